@@ -3,11 +3,12 @@
 Another company's crawl needs another file and no code. Every SQL text in it is ClickHouse's own and runs as written;
 these placeholders are bound, never pasted in:
 
-    {now:DateTime}          the instant of the inspection
-    {root_hash:UInt64}      the hash of the registered domain
-    {unparsed:String}       the page's key
-    {host:String}           the host name of the page's URL
-    {keys:Array(Tuple(UInt64, String))}   the pages asked for, in the pages relation
+    {now:DateTime}                          the instant of the inspection
+    {keys:Array(Tuple(UInt64, String))}     the pages asked for: root hash and unparsed key of each
+    {hosts:Array(Tuple(UInt64, String))}    the hosts asked for: root hash and host name of each
+    {root_hash:UInt64}                      one registered domain, in `site_where`
+
+One form serves one page and ten thousand: the arrays hold one pair or many.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from bot.errors import BadProfile
+from bot.index.placement import SHARDS, shard_of
 
 Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]*$")]
 
@@ -85,13 +87,14 @@ class Relation(Strict):
 
     source: str
     where: str
+    key: str  # the SQL of what a row is about: the host name, or the unparsed key
     fields: dict[str, str]
 
 
 class Shards(Strict):
     """How rows are placed: shard = root hash mod count."""
 
-    count: int = Field(default=200, ge=1, le=100_000)
+    count: int = Field(default=SHARDS, ge=1, le=100_000)
     host: str = "shard{shard}"  # the server's name as people say it
     address: str | None = None  # its network name, a template; None where the settings give it
     port: int = 8123
@@ -103,10 +106,9 @@ class IndexProfile(Strict):
     name: Identifier
     database: str
     source: str  # what follows FROM for pages, FINAL included
-    where: str  # picks the pages of {keys:…}
-    site_where: str = ""  # picks the pages of a root hash {root_hash:UInt64}
-    order: str = ""  # a stable order of pages
-    key_sql: str  # the SQL of a row's unparsed key
+    prewhere: str  # picks the pages of {keys:…}; by sorting key columns only, as it runs before FINAL
+    site_where: str  # picks the pages of one registered domain
+    key: str  # the SQL of a row's unparsed key
     hash_function: str = "farmFingerprint64"
     crawler_agent: str = "ExampleBot"  # the product token that robots.txt is judged for
     shards: Shards = Shards()
@@ -149,7 +151,13 @@ class IndexProfile(Strict):
 
     def shard_of(self, root_hash: int) -> int:
         """Where the pages of a registered domain live."""
-        return root_hash % self.shards.count
+        return shard_of(root_hash, self.shards.count)
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The names of the tables that the profile reads, pages first."""
+        sources = (self.source, self.robots.source, self.bans.source, self.seen.source)
+        return tuple(dict.fromkeys(source.split()[0] for source in sources))
 
     def host_of(self, shard: int) -> str:
         """The name of a shard's server, as people say it."""

@@ -21,7 +21,7 @@ class Verdict(StrEnum):
 class Outcome(StrEnum):
     """What a filter's SQL condition said: true, false, or NULL (which is never a pass)."""
 
-    PASS = "pass"
+    PASS = "pass"  # noqa: S105 (an outcome, not a password)
     FAIL = "fail"
     UNKNOWN = "unknown"
 
@@ -44,7 +44,7 @@ class RobotsVerdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """What was asked, and where its answer lives. A lookup by root hash alone has no url, unparsed or root."""
+    """What was asked, and where its answer lives. By root hash alone there is no url, unparsed or root."""
 
     text: str
     url: str | None
@@ -57,7 +57,7 @@ class Lookup:
 
 @dataclass(frozen=True, slots=True)
 class FilterResult:
-    """One filter of the profile, judged by ClickHouse. `condition` is the SQL that ran; `details` the value it judged."""
+    """One filter, judged by ClickHouse. `condition` is the SQL that ran; `details` tells the value that it judged."""
 
     id: str
     title: str
@@ -68,7 +68,7 @@ class FilterResult:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step, as it ran. `query`, `parameters` and `response` are None where nothing was asked; `note` is a sentence."""
+    """One step, as it ran. `query` and `response` are None where nothing was asked; `note` is a sentence."""
 
     id: str  # shard | crawled | robots | spam | seen
     title: str

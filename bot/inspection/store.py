@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -32,11 +32,8 @@ class Store(Protocol):
     async def fetch(self, query: Query, shard: int | None) -> Rows:
         """Run `query` where `shard` lives (None: anywhere). Raises StoreUnavailable, QueryRefused."""
 
-    def stream(self, query: Query, shard: int | None) -> AsyncIterator[bytes]:
-        """The response of `query` in chunks as they arrive, for what does not fit in memory. Raises as `fetch`."""
-
     def curl(self, query: Query, shard: int | None) -> str | None:
-        """A shell command that runs `query` on the same server, its password as $CLICKHOUSE_PASSWORD; None without one."""
+        """A shell command that asks the same server, password as $CLICKHOUSE_PASSWORD; None without a server."""
 
     async def close(self) -> None:
         """Close every connection. A closed store fetches nothing."""

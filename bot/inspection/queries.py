@@ -1,0 +1,76 @@
+"""The queries of an inspection, built from the profile alone. Everything that a user typed is a bound parameter.
+
+The same page query judges one page, ten thousand (`keys` holds them all), and, by `site_where`, a whole site.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from bot.index.profile import FieldSpec, IndexProfile, Relation
+from bot.inspection.store import Query
+
+KEY = "key"  # the alias of a row's unparsed key or host
+SITE_SAMPLE = 21  # pages listed for a bare root hash: twenty, and one more to tell that there are more
+
+Pair = tuple[int, str]  # root hash, and an unparsed key or a host name
+
+
+def page_query(
+    profile: IndexProfile, keys: Sequence[Pair], now: datetime, fields: Iterable[FieldSpec] | None = None
+) -> Query:
+    """The rows of `keys`, each with its fields (the light ones by default) and every filter's outcome and details."""
+    columns = _page_columns(profile, profile.light_fields if fields is None else fields)
+    sql = _select(columns, f"FROM {profile.source}\nPREWHERE {profile.prewhere}")
+    return Query(sql, {"keys": list(keys), **_now(now)})
+
+
+def site_sample_query(profile: IndexProfile, root_hash: int, now: datetime) -> Query:
+    """The first pages of a registered domain, judged."""
+    tail = f"FROM {profile.source}\nWHERE {profile.site_where}\nORDER BY {profile.key}\nLIMIT {SITE_SAMPLE}"
+    return Query(_select(_page_columns(profile, profile.light_fields), tail), {"root_hash": root_hash, **_now(now)})
+
+
+def heavy_query(profile: IndexProfile, spec: FieldSpec, key: Pair) -> Query:
+    """One heavy column of one page."""
+    return Query(
+        _select([(spec.sql, spec.alias)], f"FROM {profile.source}\nPREWHERE {profile.prewhere}"), {"keys": [key]}
+    )
+
+
+def hosts_query(relation: Relation, hosts: Sequence[Pair]) -> Query:
+    """The rows of a relation that is about hosts: robots, bans."""
+    return Query(_relation_sql(relation), {"hosts": list(hosts)})
+
+
+def keys_query(relation: Relation, keys: Sequence[Pair]) -> Query:
+    """The rows of a relation that is about pages: seen."""
+    return Query(_relation_sql(relation), {"keys": list(keys)})
+
+
+def root_hash_query(profile: IndexProfile, root: str) -> Query:
+    """The hash of a root, by the server: asked where the profile names another hash than farmFingerprint64."""
+    return Query(_select([(f"toString({profile.hash_function}({{root:String}}))", "root_hash")], ""), {"root": root})
+
+
+def _page_columns(profile: IndexProfile, fields: Iterable[FieldSpec]) -> list[tuple[str, str]]:
+    columns = [(profile.key, KEY), *((spec.sql, spec.alias) for spec in fields)]
+    for rule in profile.filters:
+        columns += [(f"({rule.condition})", rule.alias), (rule.details, rule.details_alias)]
+    return columns
+
+
+def _relation_sql(relation: Relation) -> str:
+    columns = [(relation.key, KEY), *((sql, f"f_{name}") for name, sql in relation.fields.items())]
+    return _select(columns, f"FROM {relation.source}\nWHERE {relation.where}")
+
+
+def _select(columns: Iterable[tuple[str, str]], tail: str) -> str:
+    listed = ",\n  ".join(f"{sql} AS {alias}" for sql, alias in columns)
+    return "\n".join(part for part in (f"SELECT\n  {listed}", tail, "FORMAT JSONEachRow") if part)
+
+
+def _now(now: datetime) -> dict[str, int]:
+    # Unix seconds: ClickHouse reads them as a DateTime in every time zone of server and session alike.
+    return {"now": int(now.timestamp())}

@@ -1,0 +1,149 @@
+"""The five steps of an inspection: what each asks is in `queries`, what its answer means is here.
+
+A step that gets no answer is a failed Step with the reason in its note; it never ends the inspection.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass
+
+from bot.errors import StoreError
+from bot.index.profile import IndexProfile
+from bot.inspection.model import (
+    BanResult,
+    Lookup,
+    RobotsResult,
+    RobotsVerdict,
+    SeenResult,
+    Step,
+    StepOutcome,
+)
+from bot.inspection.rows import flag, instant, integer
+from bot.inspection.store import Query, Row, Rows, Store
+from bot.robots import judge_response
+
+TITLES = {
+    "shard": "Shard Calculation",
+    "crawled": "Crawled Status Check",
+    "robots": "Robots.txt Check",
+    "spam": "Spam/Ban Check",
+    "seen": "Seen Status Check",
+}
+SKIPPED_CRAWLED = "Skipped - page is already crawled"
+SKIPPED_NO_PAGE = "Skipped - a root hash alone names no page"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of one query: rows, or the reason why there are none."""
+
+    query: Query
+    curl: str | None
+    rows: Rows | None
+    error: str | None
+    elapsed_ms: float
+
+    @property
+    def first(self) -> Row | None:
+        """The first row, None where there is none."""
+        return self.rows.rows[0] if self.rows and self.rows.rows else None
+
+    def step(self, step_id: str, note: str) -> Step:
+        """The step that asked this, with what its answer means."""
+        return Step(
+            id=step_id,
+            title=TITLES[step_id],
+            outcome=StepOutcome.FAILED if self.error else StepOutcome.DONE,
+            query=self.query.sql,
+            parameters=self.query.parameters,
+            curl=self.curl,
+            response=self.rows.response if self.rows else None,
+            note=self.error or note,
+            elapsed_ms=self.elapsed_ms,
+        )
+
+
+async def ask(store: Store, query: Query, shard: int | None, host: str, seconds: float) -> Answer:
+    """Run one query within `seconds`; a failure becomes an answer with its reason."""
+    start = time.perf_counter()
+    rows, error = None, None
+    try:
+        async with asyncio.timeout(seconds):
+            rows = await store.fetch(query, shard)
+    except TimeoutError:
+        error = f"{host} did not answer within {seconds:g} s."
+    except StoreError as failure:
+        error = str(failure)
+    return Answer(query, store.curl(query, shard), rows, error, (time.perf_counter() - start) * 1000)
+
+
+def skipped(step_id: str, note: str) -> Step:
+    """A step that had nothing to ask, and says so."""
+    return Step(id=step_id, title=TITLES[step_id], outcome=StepOutcome.SKIPPED, note=note)
+
+
+def shard_step(lookup: Lookup, answer: Answer | None, elapsed_ms: float) -> Step:
+    """Where the page lives. `answer` is given where the server was asked for the hash."""
+    note = f"Calculated Shard: {lookup.shard} ({lookup.host}), root hash {lookup.root_hash}"
+    if lookup.unparsed:
+        note += f", key {lookup.unparsed}"
+    if answer:
+        return answer.step("shard", note)
+    return Step(id="shard", title=TITLES["shard"], outcome=StepOutcome.DONE, note=note, elapsed_ms=elapsed_ms)
+
+
+def read_robots(answer: Answer, url: str, hostname: str, profile: IndexProfile) -> tuple[RobotsResult, Step]:
+    """Judge the stored robots.txt for our crawler."""
+    row = answer.first
+    if answer.error:
+        result = RobotsResult(RobotsVerdict.UNKNOWN, note=answer.error)
+    elif row is None:
+        result = RobotsResult(RobotsVerdict.UNKNOWN, note=f"No robots.txt of {hostname} is stored.")
+    else:
+        result = _judge_robots(row, url, profile.crawler_agent)
+    return result, answer.step("robots", result.note)
+
+
+def _judge_robots(row: Row, url: str, agent: str) -> RobotsResult:
+    code = integer(row.get("f_http_code"))
+    verdict, decision, note = judge_response(code, row.get("f_body"), agent, url)
+    return RobotsResult(
+        verdict=RobotsVerdict(verdict),
+        line=decision.line if decision else None,
+        rule=decision.rule if decision else None,
+        group=decision.group if decision else None,
+        fetched_at=instant(row.get("f_fetched_at")),
+        http_code=code,
+        note=note,
+    )
+
+
+def read_bans(answer: Answer, hostname: str) -> tuple[BanResult, Step]:
+    """What is held against the host."""
+    row = answer.first
+    if answer.error or row is None:
+        note = f"Nothing is recorded against {hostname}."
+        return BanResult(banned=None if answer.error else False), answer.step("spam", note)
+    result = BanResult(flag(row.get("f_banned")), integer(row.get("f_score")), row.get("f_reason"))
+    return result, answer.step("spam", ban_sentence(result, hostname))
+
+
+def ban_sentence(result: BanResult, hostname: str) -> str:
+    """One sentence for a recorded standing."""
+    state = {True: "is banned", False: "is not banned", None: "has no ban flag"}[result.banned]
+    score = "no spam score" if result.score is None else f"spam score {result.score}"
+    reason = f": {result.reason}" if result.reason else ""
+    return f"{hostname} {state}, {score}{reason}."
+
+
+def read_seen(answer: Answer) -> tuple[SeenResult, Step]:
+    """Whether the frontier knows the URL."""
+    row = answer.first
+    if answer.error:
+        return SeenResult(None), answer.step("seen", "")
+    if row is None:
+        return SeenResult(False), answer.step("seen", "The frontier has never met this URL.")
+    result = SeenResult(True, instant(row.get("f_first_seen")), instant(row.get("f_last_seen")), row.get("f_source"))
+    return result, answer.step("seen", "The frontier knows this URL; it is not crawled yet.")

@@ -1,0 +1,25 @@
+"""The ids of everything that can be clicked: builders and listeners both take them from here."""
+
+from __future__ import annotations
+
+ACTION_REPORT = "report"  # a link; Slack still sends the click, and it must be acknowledged
+ACTION_TEXT = "page_text"
+ACTION_RAW = "raw_queries"
+ACTION_RECHECK = "recheck"
+ACTION_FILTERS = "filters"
+ACTION_SHARE = "share"
+ACTION_PREVIOUS = "page_previous"  # value: the number of the page to show, from 1
+ACTION_NEXT = "page_next"
+
+VIEW_TEXT = "page_text_view"
+
+LABELS = {
+    ACTION_REPORT: "Full report",
+    ACTION_TEXT: "Page text",
+    ACTION_RAW: "Raw queries",
+    ACTION_RECHECK: "Recheck",
+    ACTION_FILTERS: "Filter table",
+    ACTION_SHARE: "Share to channel",
+    ACTION_PREVIOUS: "Previous",
+    ACTION_NEXT: "Next",
+}

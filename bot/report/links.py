@@ -1,0 +1,29 @@
+"""What a report needs to know of links. `bot.links` makes the signed ones; without a public address there are none."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from bot.inspection.model import Inspection
+
+
+class Links(Protocol):
+    """Where the web pages of an inspection are; None while no public address is set."""
+
+    def report(self, inspection: Inspection) -> str | None:
+        """The page of the full report."""
+
+    def heavy(self, inspection: Inspection, field_id: str) -> str | None:
+        """The page of one heavy column."""
+
+
+class NoLinks:
+    """No public address: nothing to link to."""
+
+    def report(self, inspection: Inspection) -> str | None:
+        """None."""
+        return None
+
+    def heavy(self, inspection: Inspection, field_id: str) -> str | None:
+        """None."""
+        return None

@@ -1,0 +1,67 @@
+"""Settings: the only place that reads the environment. A test holds the README's table of variables to this class."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from platformdirs import user_data_path
+from pydantic import Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from bot.errors import BadSetting
+
+PREFIX = "CRAWLER_INSPECTOR_"
+
+
+class Settings(BaseSettings):
+    """Everything that an installation can choose. Secrets print as stars."""
+
+    model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, extra="ignore")
+
+    profile: Path | None = Field(None, description="TOML file that describes your crawl index")
+    data_dir: Path = Field(
+        default_factory=lambda: user_data_path("crawler-inspector"),
+        description="Folder of the embedded crawl and of the bot's own state",
+    )
+
+    clickhouse_host: str | None = Field(
+        None, description="Cluster host, `{shard}` for the shard number; unset: the embedded crawl"
+    )
+    clickhouse_port: int | None = Field(None, description="HTTP port; unset: the profile's")
+    clickhouse_user: str = Field("default", description="A read-only user is enough")
+    clickhouse_password: SecretStr = Field(
+        SecretStr(""), validation_alias="CLICKHOUSE_PASSWORD", description="That user's password"
+    )
+    clickhouse_secure: bool = Field(False, description="Speak TLS to ClickHouse")
+    step_timeout: float = Field(5.0, gt=0, description="Seconds that one query may take")
+
+    slack_bot_token: SecretStr = Field(
+        SecretStr(""), validation_alias="SLACK_BOT_TOKEN", description="Bot token, `xoxb-…`"
+    )
+    slack_signing_secret: SecretStr = Field(
+        SecretStr(""), validation_alias="SLACK_SIGNING_SECRET", description="Signing secret: HTTP mode"
+    )
+    slack_app_token: SecretStr = Field(
+        SecretStr(""), validation_alias="SLACK_APP_TOKEN", description="App token, `xapp-…`: Socket Mode"
+    )
+    slack_api_url: str = Field("https://slack.com/api/", description="Another Slack API address, for tests")
+
+    host: str = Field("127.0.0.1", description="Address that `serve` listens on")
+    port: int = Field(3000, ge=0, le=65535, description="Port that `serve` listens on")
+    public_url: str | None = Field(None, description="Where readers reach this server; turns report links on")
+    link_keys: Annotated[tuple[SecretStr, ...], NoDecode] = Field(
+        (), description="Keys that sign links, comma separated, newest first"
+    )
+    concurrency: int = Field(16, ge=1, description="Inspections that run at once")
+
+
+def load_settings() -> Settings:
+    """The settings from the environment. Raises BadSetting with the variable's name and what is wrong with it."""
+    try:
+        return Settings()
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = str(first["loc"][0]) if first["loc"] else "settings"
+        variable = name if name.isupper() else PREFIX + name.upper()
+        raise BadSetting(f"{variable} cannot be used: {first['msg']}.") from error

@@ -1,0 +1,75 @@
+"""Fixtures that the whole suite shares: the engine (one folder a process), the store over it, the handed cases."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from clickhouse_connect.driver.client import Client
+
+from bot.index.profile import IndexProfile, load_profile
+from bot.inspection.pipeline import Inspector
+from bot.store.embedded import EmbeddedStore, open_engine, prepare
+
+SHARED = Path(__file__).parents[2] / "shared"
+LOADED_AT = datetime(2026, 12, 1, 12, 0, 0, tzinfo=UTC)  # "now" of the sample crawl in tests
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of handed cases and public vectors, which stands beside a checkout or not at all."""
+    if not SHARED.is_dir():
+        pytest.skip("the handed cases and public vectors are not beside this checkout")
+    return SHARED
+
+
+@pytest.fixture(scope="session")
+def json_lines(shared: Path) -> Callable[[str], list[dict[str, Any]]]:
+    """Reads one file of `shared` that holds a JSON object a line."""
+
+    def read(name: str) -> list[dict[str, Any]]:
+        lines = (shared / name).read_text(encoding="utf-8").splitlines()
+        return [json.loads(line) for line in lines if line.strip()]
+
+    return read
+
+
+@pytest.fixture(scope="session")
+def profile() -> IndexProfile:
+    """The built-in profile."""
+    return load_profile()
+
+
+@pytest.fixture(scope="session")
+def engine_folder(tmp_path_factory: pytest.TempPathFactory, profile: IndexProfile) -> Path:
+    """A folder with the schema and the sample crawl, made once; chDB opens one folder a process."""
+    folder = tmp_path_factory.mktemp("crawl")
+    prepare(folder, profile, lambda *_: None, LOADED_AT)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def engine(engine_folder: Path) -> Iterator[Client]:
+    """A handle that may write, on the sample crawl."""
+    client = open_engine(engine_folder)
+    yield client
+    client.close()
+
+
+@pytest.fixture(scope="session")
+def store(engine_folder: Path) -> Iterator[EmbeddedStore]:
+    """The embedded store over the sample crawl."""
+    opened = EmbeddedStore(engine_folder)
+    yield opened
+    asyncio.run(opened.close())
+
+
+@pytest.fixture
+def inspector(store: EmbeddedStore, profile: IndexProfile) -> Inspector:
+    """Inspects the sample crawl, as of the moment it was made for."""
+    return Inspector(store, profile, step_timeout=10, clock=lambda: LOADED_AT)
