@@ -26,14 +26,35 @@ class Settings(BaseSettings):
     )
 
     clickhouse_host: str | None = Field(
-        None, description="Cluster host, `{shard}` for the shard number; unset: the embedded crawl"
+        None,
+        description="Cluster: a template with `{shard}`, or a list; `,` between replicas, `;` between shards; "
+        "unset: the embedded crawl",
     )
-    clickhouse_port: int | None = Field(None, description="HTTP port; unset: the profile's")
+    clickhouse_port: int | None = Field(None, ge=1, le=65535, description="HTTP port; unset: the profile's")
     clickhouse_user: str = Field("default", description="A read-only user is enough")
     clickhouse_password: SecretStr = Field(
         SecretStr(""), validation_alias="CLICKHOUSE_PASSWORD", description="That user's password"
     )
+    clickhouse_token: SecretStr = Field(
+        SecretStr(""), validation_alias="CLICKHOUSE_TOKEN", description="Access token, instead of user and password"
+    )
     clickhouse_secure: bool = Field(False, description="Speak TLS to ClickHouse")
+    clickhouse_verify: bool = Field(True, description="Check the server's TLS certificate")
+    clickhouse_ca_file: Path | None = Field(None, description="PEM file of the authority that signed it")
+    clickhouse_connect_timeout: float = Field(1.0, gt=0, description="Seconds that a connection may take to open")
+    clickhouse_hedge_delay: float = Field(
+        0.5, gt=0, description="Seconds after which a replica is asked too, where a shard has one"
+    )
+    clickhouse_breaker_failures: int = Field(
+        5, ge=1, description="Failures in a row after which a server is left alone"
+    )
+    clickhouse_breaker_seconds: float = Field(15.0, gt=0, description="Seconds that it is left alone")
+    clickhouse_connections: int = Field(64, ge=1, description="Servers that are kept connected at once")
+    clickhouse_queries_per_server: int = Field(20, ge=1, description="Queries that run at once on one server")
+    clickhouse_keepalive: float = Field(
+        8.0, gt=0, description="Seconds that an idle connection is kept; below the server's"
+    )
+    clickhouse_compression: bool = Field(False, description="Ask for compressed responses, worth it on slow networks")
     step_timeout: float = Field(5.0, gt=0, description="Seconds that one query may take")
 
     slack_bot_token: SecretStr = Field(

@@ -5,13 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import Any
 
 from bot.address.url import parse_typed_url
 from bot.errors import BadUrl
-
-if TYPE_CHECKING:
-    from linkify_it import LinkifyIt
 
 MAX_SCANNED = 40_000  # characters: Slack cuts a message's text there
 MAX_WORD = 1_000  # linkify's time grows with the square of a word's length (`a.com/(a.com/(…`)
@@ -25,7 +22,7 @@ _HOST = re.compile(r"[^/?#:\s]+")
 
 
 def find_bare_domains(text: str) -> Iterator[str]:
-    """https URLs for the bare domains in `text` whose public suffix is known; file names and mail addresses are none."""
+    """https URLs for the bare domains in `text` whose public suffix is known; no file names, no mail addresses."""
     scanned = " ".join(word for word in text[:MAX_SCANNED].split() if "." in word and len(word) <= MAX_WORD)
     if not scanned:
         return
@@ -51,8 +48,9 @@ def _is_likely_a_name(host: str) -> bool:
 
 
 @cache
-def _linkify() -> LinkifyIt:
+def _linkify() -> Any:
     """linkify-it with its own short list of top-level domains: with all of them, it links more file names."""
-    from linkify_it import LinkifyIt
+    from linkify_it.main import LinkifyIt
 
-    return LinkifyIt()
+    untyped: Any = LinkifyIt
+    return untyped()

@@ -27,7 +27,9 @@ _ENTITIES = {"amp": "&", "lt": "<", "gt": ">"}
 
 # Characters that end a URL in running text: white space and control characters, quotes and brackets that no URL keeps
 # unescaped, CJK and full-width punctuation, and the invisible ones that editors leave behind.
-_STOP = r"\s\x00-\x1f\x7f<>\"`“”„«»‹›、。〈-】〔-〛！（），：；？［］｛｝｜～\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff"
+_STOP = (
+    r"\s\x00-\x1f\x7f<>\"`“”„«»‹›、。〈-】〔-〛！（），：；？［］｛｝｜～\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff"
+)
 _EXPLICIT = re.compile(rf"https?://[^{_STOP}]+", re.IGNORECASE)
 _NEXT_URL = re.compile(r"[,;|](?=https?://)", re.IGNORECASE)  # https://a.example,https://b.example
 _TAIL = ".,;:!?'’…|\\"
@@ -44,7 +46,7 @@ class _Piece(NamedTuple):
 
 def find_urls(message: Mapping[str, Any]) -> list[str]:
     """The canonical URLs in a Slack message object; malformed parts are passed over."""
-    rich = list(_rich_text_pieces(message.get("blocks")))
+    rich = [piece for piece in _rich_text_pieces(message.get("blocks")) if piece.target or piece.text.strip()]
     if rich:
         return _urls(rich)
     text = message.get("text")
@@ -52,7 +54,7 @@ def find_urls(message: Mapping[str, Any]) -> list[str]:
 
 
 def find_urls_in_text(text: str, *, entities: bool = True) -> list[str]:
-    """The canonical URLs in text as typed, or as Slack sends it; `entities`: `&amp;`, `&lt;`, `&gt;` stand for & < >."""
+    """The canonical URLs in text as typed or as Slack sends it; `entities`: `&amp;` `&lt;` `&gt;` stand for & < >."""
     return _urls(list(_text_pieces(text, entities)))
 
 
@@ -77,13 +79,13 @@ def _explicit(pieces: Iterable[_Piece]) -> Iterator[str]:
     for piece in pieces:
         if piece.target is None:
             yield from _scan(piece.text)
-        elif not _is_guess(piece) or is_bare_domain(piece.text):
+        elif not _is_guess(piece) or is_bare_domain(piece.text.strip()):
             yield piece.target
 
 
 def _is_guess(link: _Piece) -> bool:
     """Whether Slack made the link out of a bare domain, or of a file name that looks like one: `<http://a.md|a.md>`."""
-    return link.target == f"http://{link.text}"
+    return link.target == f"http://{link.text.strip()}"
 
 
 def _scan(text: str) -> Iterator[str]:

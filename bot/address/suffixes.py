@@ -1,8 +1,8 @@
 """Where a host's registered domain begins: the ICANN section of the public suffix list (https://publicsuffix.org/list/).
 
 One table, suffix → how many labels the public suffix has there, serves Python and (as `crawler3.icann_rules`) the SQL
-functions, so that both place a host alike. The list itself comes with the package publicsuffixlist, whose own matcher is
-the second opinion in the tests. The keys in an index depend on the list that it was built with: a change is a decision.
+functions, so that both place a host alike. The list itself comes with the package publicsuffixlist, whose matcher is
+the second opinion in the tests. An index's keys depend on the list that it was built with: a change is a decision.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ _VERSION = re.compile(r"^// VERSION: (\S+)", re.MULTILINE)
 # A rule at some suffix → how many labels more than that suffix the public suffix has.
 RULE_LABELS = {"exact": 0, "wildcard": 1, "exception": -1}
 _RANK = {"exact": 0, "wildcard": 1, "exception": 2}  # which rule holds where a suffix has several
-MAX_SUFFIX_LABELS = 5  # the longest suffix that has a rule, and room for one label more; schema/functions.sql tries each
+MAX_SUFFIX_LABELS = (
+    5  # the longest suffix that has a rule, and room for one label more; schema/functions.sql tries each
+)
 
 
 class SuffixList:

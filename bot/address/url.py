@@ -24,7 +24,7 @@ _AUTHORITY = r"^\s*https?:[/\\]*"
 
 @dataclass(frozen=True, slots=True)
 class WebUrl:
-    """A canonical URL. `port` is always given; `path_query` begins with a slash; an IPv6 hostname keeps its brackets."""
+    """A canonical URL. `port` is always given, `path_query` begins with a slash, an IPv6 hostname has its brackets."""
 
     href: str
     scheme: str
@@ -39,7 +39,7 @@ def parse_url(text: str) -> WebUrl:
 
 
 def parse_typed_url(text: str) -> WebUrl:
-    """Like `parse_url`, and takes a bare domain (`example.com/a`), typed on purpose, as https if its suffix is known."""
+    """Like `parse_url`, and takes a bare domain typed on purpose (`example.com/a`) as https if its suffix is known."""
     stripped = text.strip()
     if _is_bare(stripped):
         try:

@@ -59,16 +59,16 @@ async def _run(settings: Settings, texts: Sequence[str], form: Form, as_of: date
             except BadInput as error:
                 bad.append(str(error))
                 continue
-            _print(await inspector.inspect(lookup, as_of), form, inspector, links)
+            _print(await inspector.inspect(lookup, as_of), form, inspector, links, as_of is not None)
     if bad:
         raise BadInput("\n".join(bad))
 
 
-def _print(inspection: Inspection, form: Form, inspector: Inspector, links: Links) -> None:
+def _print(inspection: Inspection, form: Form, inspector: Inspector, links: Links, replayed: bool) -> None:
     if form is Form.JSON:
         print(json.dumps(to_json(inspection, inspector.profile, links), ensure_ascii=False))
         return
-    report = build_report(inspection, inspector.profile, links)
+    report = build_report(inspection, inspector.profile, links, replayed=replayed)
     if form is Form.BLOCKS:
         print(json.dumps({"blocks": summary_message(report)["blocks"]}, ensure_ascii=False, indent=2))
     else:

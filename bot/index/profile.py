@@ -39,6 +39,7 @@ class FieldKind(StrEnum):
     TEXT = "text"
     CODE = "code"  # an identifier: hash, key, reason
     URL = "url"
+    KEY = "key"  # an unparsed key, shown as its URL; decoded here, for the SQL function costs more than the row
     INTEGER = "integer"
     BOOLEAN = "boolean"
     TIME = "time"  # the expression gives unix seconds, or NULL
@@ -63,12 +64,16 @@ class FieldSpec(Strict):
 
 
 class FilterSpec(Strict):
-    """One rule of indexability. `details` is SQL for the sentence that shows the judged value."""
+    """One rule of indexability. `details` is SQL for the sentence that shows the judged value.
+
+    Where that sentence is an unparsed key, `key_details` is what is shown instead, `{url}` in it for the key's URL.
+    """
 
     id: Identifier
     title: str
     condition: str
     details: str
+    key_details: str = "{url}"
     meaning: str  # why such a page is left out, as one clause for people
 
     @property

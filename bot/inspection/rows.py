@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from bot.address.key import looks_like_key, parse_key
+from bot.errors import BadKey
 from bot.index.profile import FieldKind, FieldSpec, FilterSpec, IndexProfile
 from bot.inspection.model import FilterResult, Outcome, Verdict
 from bot.inspection.store import Row
@@ -30,6 +32,16 @@ def _text(value: Any) -> str | None:
     return None if value is None else str(value)
 
 
+def url_of_key(value: Any) -> str | None:
+    """The URL of an unparsed key; None for NULL and "", and what is no key as it stands."""
+    if not value:
+        return None
+    try:
+        return parse_key(str(value)).url
+    except BadKey:
+        return str(value)
+
+
 def _classes(value: Any) -> dict[str, int]:
     return {str(name): int(score) for name, score in (value or {}).items()}
 
@@ -38,6 +50,7 @@ _DECODERS: Mapping[FieldKind, Callable[[Any], Any]] = {
     FieldKind.TEXT: _text,
     FieldKind.CODE: _text,
     FieldKind.URL: _text,
+    FieldKind.KEY: url_of_key,
     FieldKind.INTEGER: integer,
     FieldKind.BOOLEAN: flag,
     FieldKind.TIME: instant,
@@ -58,8 +71,14 @@ def judge(row: Row, profile: IndexProfile) -> tuple[FilterResult, ...]:
 def _judged(rule: FilterSpec, row: Row) -> FilterResult:
     passed = flag(row.get(rule.alias))
     outcome = Outcome.UNKNOWN if passed is None else Outcome.PASS if passed else Outcome.FAIL
-    details = row.get(rule.details_alias)
-    return FilterResult(rule.id, rule.title, outcome, rule.condition, "NULL" if details is None else str(details))
+    return FilterResult(rule.id, rule.title, outcome, rule.condition, _details(rule, row.get(rule.details_alias)))
+
+
+def _details(rule: FilterSpec, details: Any) -> str:
+    if details is None:
+        return "NULL"
+    url = url_of_key(details) if looks_like_key(str(details)) else None
+    return rule.key_details.format(url=url) if url else str(details)
 
 
 def verdict_of(filters: Iterable[FilterResult]) -> tuple[Verdict, str | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -13,10 +14,12 @@ from bot.report.words import iso_time
 
 MAX_SAFE = 2**53 - 1  # RFC 8259 §6: whole numbers beyond this lose digits in many readers, so they are strings here
 
+_HALVES = re.compile("[\ud800-\udfff]")  # half a character, which no UTF-8 holds
+
 
 def to_json(inspection: Inspection, profile: IndexProfile, links: Links) -> dict[str, Any]:
     """The inspection as JSON values: times in ISO 8601 UTC, whole numbers beyond 53 bits as strings."""
-    return {
+    found = {
         "lookup": _lookup(inspection.lookup),
         "as_of": iso_time(inspection.as_of),
         "verdict": inspection.verdict.value,
@@ -31,6 +34,7 @@ def to_json(inspection: Inspection, profile: IndexProfile, links: Links) -> dict
         "steps": [_step(step) for step in inspection.steps],
         "near_matches": [_near(match) for match in inspection.near_matches],
     }
+    return {name: safe(part) for name, part in found.items()}
 
 
 def _lookup(lookup: Lookup) -> dict[str, Any]:
@@ -64,7 +68,7 @@ def _page(inspection: Inspection, profile: IndexProfile, links: Links) -> dict[s
 def _field(spec: FieldSpec, inspection: Inspection, links: Links) -> Any:
     if spec.heavy:
         return {"heavy": True, "url": links.heavy(inspection, spec.id)}
-    return safe((inspection.page or {}).get(spec.id))
+    return (inspection.page or {}).get(spec.id)
 
 
 def _step(step: Step) -> dict[str, Any]:
@@ -73,7 +77,7 @@ def _step(step: Step) -> dict[str, Any]:
         "title": step.title,
         "outcome": step.outcome.value,
         "query": step.query,
-        "parameters": safe(step.parameters),
+        "parameters": step.parameters,
         "curl": step.curl,
         "response": step.response,
         "note": step.note,
@@ -100,7 +104,7 @@ def safe(value: Any) -> Any:
         case Mapping():
             return {str(name): safe(part) for name, part in value.items()}
         case str():
-            return value
+            return _HALVES.sub("\ufffd", value)
         case Sequence():
             return [safe(part) for part in value]
         case _:

@@ -11,8 +11,21 @@ from bot.index.profile import FieldKind, FieldSpec, IndexProfile
 from bot.inspection.model import FilterResult, Inspection, NearMatch, RobotsVerdict, Step
 from bot.report import sentences
 from bot.report.links import Links
-from bot.report.model import LAST_CRAWLED, TONE_OF_VERDICT, Badge, Cell, CellKind, FilterRow, Group, Line, NearLine, Report
-from bot.report.model import StepView, Tone, Value
+from bot.report.model import (
+    LAST_CRAWLED,
+    TONE_OF_VERDICT,
+    Badge,
+    Cell,
+    CellKind,
+    FilterRow,
+    Group,
+    Line,
+    NearLine,
+    Report,
+    StepView,
+    Tone,
+    Value,
+)
 from bot.report.subject import subject_of
 from bot.report.words import age, elapsed, opens, readable
 
@@ -36,6 +49,7 @@ def build_report(inspection: Inspection, profile: IndexProfile, links: Links, *,
         filters=tuple(_filter_row(result) for result in inspection.filters),
         groups=_groups(inspection, profile, links),
         steps=tuple(_step_view(number, step) for number, step in enumerate(inspection.steps, 1)),
+        near_heading=sentences.NEAR_SITE if lookup.unparsed is None else sentences.NEAR_ADDRESS,
         near_matches=tuple(_near_line(match) for match in inspection.near_matches),
         robots=readable(sentences.robots_sentence(inspection)),
         ban=readable(sentences.ban_sentence(inspection)),
@@ -117,6 +131,7 @@ _KINDS: Mapping[FieldKind, CellKind] = {
     FieldKind.TEXT: CellKind.TEXT,
     FieldKind.CODE: CellKind.CODE,
     FieldKind.URL: CellKind.URL,
+    FieldKind.KEY: CellKind.URL,
     FieldKind.INTEGER: CellKind.NUMBER,
     FieldKind.BOOLEAN: CellKind.BOOLEAN,
     FieldKind.TIME: CellKind.TIME,
@@ -139,6 +154,7 @@ _CELLS: Mapping[FieldKind, Callable[[Any, Inspection], Cell]] = {
     FieldKind.TEXT: lambda value, _: Cell(CellKind.TEXT, readable(str(value), lines=True)),
     FieldKind.CODE: lambda value, _: Cell(CellKind.CODE, readable(str(value))),
     FieldKind.URL: _url_cell,
+    FieldKind.KEY: _url_cell,
     FieldKind.INTEGER: lambda value, _: Cell(CellKind.NUMBER, int(value)),
     FieldKind.BOOLEAN: lambda value, _: Cell(CellKind.BOOLEAN, bool(value)),
     FieldKind.TIME: lambda value, inspection: Cell(CellKind.TIME, value, age(value, inspection.as_of)),

@@ -168,6 +168,7 @@ class Report:
     filters: tuple[FilterRow, ...]
     groups: tuple[Group, ...]
     steps: tuple[StepView, ...]
+    near_heading: str
     near_matches: tuple[NearLine, ...]
     robots: str
     ban: str

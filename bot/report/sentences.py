@@ -23,6 +23,7 @@ VERDICT_WORDS: Mapping[Verdict, str] = {
     Verdict.NOT_CRAWLED: "Not crawled",
     Verdict.UNKNOWN: "Unknown",
 }
+NEAR_ADDRESS, NEAR_SITE = "In the table under a near address", "Pages with this root hash"
 NEAR_NAMED = 3  # near matches that the verdict sentence names; the list below it shows more
 
 
@@ -70,7 +71,7 @@ def _near(matches: Sequence[NearMatch]) -> str:
         return ""
     named = [f"{match.url} ({match.difference})" for match in matches[:NEAR_NAMED]]
     more = f" and {len(matches) - NEAR_NAMED} more" if len(matches) > NEAR_NAMED else ""
-    return f" In the table under a near address: {words.listed(named)}{more}."
+    return f" {NEAR_ADDRESS}: {words.listed(named)}{more}."
 
 
 def _unknown(inspection: Inspection, profile: IndexProfile) -> str:
@@ -121,9 +122,8 @@ def robots_sentence(inspection: Inspection) -> str:
     parts = [robots.verdict.capitalize()]
     if robots.rule is not None:
         place = f"line {robots.line}: " if robots.line is not None else ""
-        parts.append(f" by {place}{robots.rule}")
-    if robots.group is not None:
-        parts.append(f" (group {robots.group})")
+        group = f" (group {robots.group})" if robots.group is not None else ""
+        parts.append(f" by {place}{robots.rule}{group}")
     parts.append(f". {robots.note}" if robots.note else ".")
     if robots.fetched_at is not None:
         answered = f", answered HTTP {robots.http_code}" if robots.http_code is not None else ""

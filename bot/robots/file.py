@@ -122,7 +122,7 @@ def parse(body: bytes | str) -> RobotsFile:
     """Parse a robots.txt; any octets will do. Reads the first 512,000 bytes, in time linear in what it reads."""
     octets = body[: MAX_BYTES + 1].encode("utf-8", "surrogatepass") if isinstance(body, str) else body
     numbered = enumerate(_whole_lines(octets[: MAX_BYTES + 1]), start=1)
-    lines = (_read_line(number, line[:LINE_BYTES]) for number, line in numbered)
+    lines = (_read_line(number, line[:LINE_BYTES]) for number, line in numbered if line)
     return RobotsFile(tuple(_group(line for line in lines if line)), cut=len(octets) > MAX_BYTES)
 
 
@@ -156,18 +156,18 @@ def _name_and_value(written: bytes) -> tuple[bytes, bytes]:
 
 
 def _group(lines: Iterable[Line]) -> Iterator[Group]:
-    """User-agent lines in a row share the rules after them; rules before the first belong to nobody."""
-    names: dict[str, str] | None = None
+    """User-agent lines in a row share the rules after them; rules that follow no name belong to nobody."""
+    names: dict[str, str] = {}
     rules: list[Rule] = []
     for line in lines:
         if line.field is not Field.USER_AGENT:
-            rules.extend(_rules(line) if names is not None else ())
+            rules.extend(_rules(line) if names else ())
             continue
-        if rules and names is not None:
+        if rules:
             yield Group(names, tuple(rules))
-            names, rules = None, []
-        names = (names or {}) | _names(line.value)
-    if names is not None:
+            names, rules = {}, []
+        names.update(_names(line.value))
+    if names:
         yield Group(names, tuple(rules))
 
 

@@ -17,7 +17,7 @@ _UNREACHABLE: tuple[RobotsAnswer, str] = (
 # By the first digit of the status code. Google alone reads 429 as a server error; here it is a 4xx, as in the RFC.
 _BY_CLASS: dict[int, tuple[RobotsAnswer, str]] = {
     3: ("allowed", "The redirects of robots.txt did not end (HTTP {code}); everything is allowed (RFC 9309 §2.3.1.2)."),
-    4: ("allowed", "There is no robots.txt (HTTP {code}); everything is allowed (RFC 9309 §2.3.1.3)."),
+    4: ("allowed", "robots.txt is unavailable (HTTP {code}); everything is allowed (RFC 9309 §2.3.1.3)."),
     5: ("disallowed", "robots.txt met a server error (HTTP {code}); everything is disallowed (RFC 9309 §2.3.1.4)."),
 }
 _STRANGE: tuple[RobotsAnswer, str] = ("unknown", "HTTP {code} for robots.txt says neither yes nor no.")

@@ -9,14 +9,27 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from bot.workspace.checks import Problem
-from bot.workspace.model import APP, BOT, BOT_USER, DOMAIN, TEAM, Channel, Json, Message, SlackError, Unfurl, User
+from bot.workspace.model import (
+    APP,
+    BOT,
+    BOT_USER,
+    DOMAIN,
+    TEAM,
+    Channel,
+    Json,
+    Message,
+    Offer,
+    SlackError,
+    Unfurl,
+    User,
+)
 from bot.workspace.state import State
 from bot.workspace.validator import check_message, check_unfurl
 
 Answer = dict[str, Any]
 
 
-class Refused(SlackError):
+class PayloadError(SlackError):
     """A payload with problems: the first one's error, every one's sentence."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
@@ -25,9 +38,9 @@ class Refused(SlackError):
 
 
 def refuse(problems: list[Problem]) -> None:
-    """Raises Refused where there are any."""
+    """Raises PayloadError where there are any."""
     if problems:
-        raise Refused(problems)
+        raise PayloadError(problems)
 
 
 def would_unfurl(arguments: Json) -> bool:
@@ -120,31 +133,29 @@ def unfurl(state: State, arguments: Json) -> Answer:
     """chat.unfurl: cards under the links that a link_shared event offered, keyed by the URL exactly as it came."""
     unfurls = arguments["unfurls"]
     if not isinstance(unfurls, dict):
-        raise SlackError("invalid_arguments", "[ERROR] must provide an object [json-pointer:/unfurls]")
-    key = _unfurl_target(state, arguments)
+        raise SlackError("invalid_arguments", "must provide an object [json-pointer:/unfurls]")
+    offer = _offer(state, arguments)
     for url, content in unfurls.items():
-        if url not in state.shared[key]:
+        if url not in offer.urls:
             raise SlackError("cannot_unfurl_url")
         refuse(check_unfurl(content))
     for url, content in unfurls.items():
-        card = Unfurl(url, *key, {**content, "blocks": list(state.with_ids(content.get("blocks") or ()))})
-        state.unfurls = [old for old in state.unfurls if (old.url, old.channel, old.ts) != (url, *key)] + [card]
-        state.emit("unfurl", card)
+        blocks = list(state.with_ids(content.get("blocks") or ()))
+        state.show_unfurl(Unfurl(url, offer.channel, offer.ts, {**content, "blocks": blocks}))
     return {}
 
 
-def _unfurl_target(state: State, arguments: Json) -> tuple[str, str]:
+def _offer(state: State, arguments: Json) -> Offer:
     if arguments.get("unfurl_id"):
         key = (str(arguments.get("source") or ""), str(arguments["unfurl_id"]))
     elif arguments.get("channel") and arguments.get("ts"):
-        key = (arguments["channel"], arguments["ts"])
+        key = (str(arguments["channel"]), str(arguments["ts"]))
     else:
         raise SlackError("missing_channel")
-    if key not in state.shared:
-        raise SlackError(
-            "cannot_unfurl_message" if arguments.get("channel") in state.channels else "cannot_find_channel"
-        )
-    return key
+    if key not in state.offers:
+        known = arguments.get("channel") in state.channels
+        raise SlackError("cannot_unfurl_message" if known else "cannot_find_channel")
+    return state.offers[key]
 
 
 def permalink(state: State, arguments: Json) -> Answer:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from mimetypes import guess_type
 from typing import Any
 
 from bot.workspace.checks import Problem
-from bot.workspace.rich_text import text_of
+from bot.workspace.rich_text import lines
 
 TEAM, APP, BOT_USER, BOT = "T0EXAMPLE", "A0EXAMPLE", "U0BOT", "B0BOT"
 DOMAIN = "example"
@@ -24,6 +25,36 @@ class SlackError(Exception):
         self.error = error
         self.messages = messages
         self.more = more
+
+
+SCOPES = (
+    "app_mentions:read",
+    "channels:history",
+    "channels:read",
+    "chat:write",
+    "commands",
+    "files:read",
+    "files:write",
+    "im:history",
+    "im:read",
+    "im:write",
+    "links:read",
+    "links:write",
+    "reactions:write",
+    "users:read",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """The app in this workspace: its secrets, and what it may do."""
+
+    signing_secret: str
+    bot_token: str
+    app_token: str = "xapp-1-A0EXAMPLE"  # noqa: S105 - a stand-in for a token
+    client_id: str = "1.2"
+    client_secret: str = "client-secret"  # noqa: S105 - a stand-in for a secret
+    scopes: frozenset[str] = frozenset(SCOPES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +109,7 @@ class Message:
     @property
     def words(self) -> str:
         """Everything that a reader sees of it: the blocks' text, or the text where there are none."""
-        return "\n".join(text_of(block) for block in self.blocks) or self.text
+        return "\n".join(lines(self.blocks)) or self.text
 
     def to_slack(self) -> dict[str, Any]:
         """As Slack sends it: in events, interactions and answers."""
@@ -116,7 +147,7 @@ class View:
     @property
     def words(self) -> str:
         """Everything that a reader sees of it."""
-        return "\n".join(text_of(block) for block in self.blocks)
+        return "\n".join(lines(self.blocks))
 
     def to_slack(self) -> dict[str, Any]:
         """As Slack sends it."""
@@ -145,8 +176,17 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
+class Offer:
+    """Links that the app was told of, and where they are: in a message, or at ("COMPOSER", unfurl_id)."""
+
+    channel: str
+    ts: str
+    urls: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Unfurl:
-    """A card under a link: what the app gave for `url`. In the composer there is no message yet."""
+    """A card under a link: what the app gave for `url`, exactly as the event wrote it."""
 
     url: str
     channel: str
@@ -178,8 +218,8 @@ class File:
             "name": self.name,
             "title": self.title or self.name,
             "size": len(self.content or b""),
-            "mimetype": "text/plain",
-            "filetype": "text",
+            "mimetype": guess_type(self.name)[0] or "text/plain",
+            "filetype": self.name.rpartition(".")[2].lower(),
             "user": self.user,
             "channels": list(self.channels),
             "url_private": url,
@@ -229,7 +269,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """One request that Slack made to the app: `kind` is command, event, interaction or check. `error` as Slack names it."""
+    """One request that Slack made to the app: `kind` is command, event, interaction or check; `error` Slack's name."""
 
     kind: str
     payload: Json
@@ -248,7 +288,7 @@ class Delivery:
 
 @dataclass(frozen=True, slots=True)
 class Ack:
-    """How the app answered an interaction: HTTP status (None: no answer), body, milliseconds, and Slack's error name."""
+    """How the app answered: HTTP status (None: no answer), body, milliseconds, the trigger_id, Slack's error name."""
 
     status: int | None
     body: Any

@@ -50,6 +50,7 @@ PARTS: Mapping[str, Shape] = {
     ),
 }
 ELEMENTS = many(typed(PARTS), least=0)
+PARAGRAPHS = tuple(name for name in PARTS if name != "rich_text_list")
 RICH_TEXT = Shape({"type": anything, "block_id": string(), "elements": ELEMENTS}, ("elements",))
 
 
@@ -69,6 +70,21 @@ def words(value: Any) -> Iterator[str]:
     elif isinstance(value, list | tuple):
         for item in value:
             yield from words(item)
+
+
+def lines(value: Any) -> Iterator[str]:
+    """`words`, a line for each text, paragraph and table row (cells parted by ` | `): what a person reads off."""
+    if isinstance(value, list | tuple):
+        for item in value:
+            yield from lines(item)
+    elif isinstance(value, Mapping):
+        if value.get("type") in PARAGRAPHS:
+            yield text_of(value)
+        elif isinstance(value.get("rows"), list):
+            yield from (" | ".join(map(text_of, row)) for row in value["rows"])
+        else:
+            yield from (value[name] for name in ("title", "text", "alt_text") if isinstance(value.get(name), str))
+            yield from lines([*value.values()])
 
 
 def text_of(value: Any) -> str:

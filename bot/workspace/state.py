@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from bot.render import limits
+from bot.workspace.elements import ELEMENTS
 from bot.workspace.model import (
     BOT_USER,
     Call,
@@ -16,8 +17,10 @@ from bot.workspace.model import (
     Channel,
     Delivery,
     File,
+    Installation,
     Json,
     Message,
+    Offer,
     ResponseUrl,
     SlackError,
     Trigger,
@@ -43,8 +46,10 @@ CHANNELS = (
 class State:
     """Everything that a workspace remembers. Methods raise SlackError where Slack would refuse."""
 
-    def __init__(self, clock: Callable[[], float]) -> None:
+    def __init__(self, installation: Installation, clock: Callable[[], float]) -> None:
+        self.installation = installation
         self.clock = clock
+        self.origin = ""  # "http://127.0.0.1:PORT" once the server listens
         self.users = {user.id: user for user in USERS}
         self.channels = {channel.id: channel for channel in CHANNELS}
         self.messages: dict[tuple[str, str], Message] = {}
@@ -52,7 +57,7 @@ class State:
         self.stacks: dict[str, list[str]] = {}
         self.homes: dict[str, View] = {}
         self.unfurls: list[Unfurl] = []
-        self.shared: dict[tuple[str, str], set[str]] = {}  # (channel, ts) or (source, unfurl_id) → the URLs offered
+        self.offers: dict[tuple[str, str], Offer] = {}  # by (channel, ts), and by (source, unfurl_id)
         self.files: dict[str, File] = {}
         self.triggers: dict[str, Trigger] = {}
         self.response_urls: dict[str, ResponseUrl] = {}
@@ -93,8 +98,10 @@ class State:
 
     def channel(self, name: str) -> Channel:
         """By id, by "#name", or by the id of a user for their DM. Raises channel_not_found."""
-        named = (c for c in self.channels.values() if f"#{c.name}" == name or (c.kind == "im" and name in c.members))
-        found = self.channels.get(name) or (next(named, None) if name != BOT_USER else None)
+        if name in self.users and name != BOT_USER:
+            return self.open_im(name)
+        named = (channel for channel in self.channels.values() if f"#{channel.name}" == name)
+        found = self.channels.get(name) or next(named, None)
         if found is None:
             raise SlackError("channel_not_found")
         return found
@@ -147,12 +154,16 @@ class State:
         """The blocks with a block_id each, and an action_id in each interactive element."""
         copies = [copy.deepcopy(dict(block)) for block in blocks]
         for block in copies:
-            block.setdefault("block_id", self.new_id("b"))
-            for element, _ in elements_of(block):
-                if "action_id" not in element and element.get("type") not in ("image", "plain_text", "mrkdwn", "card"):
-                    if not str(element.get("type")).startswith("rich_text_s"):
-                        element["action_id"] = self.new_id("a")  # type: ignore[index]  # a dict of our own copy
+            self._give_ids(block)
         return tuple(copies)
+
+    def _give_ids(self, block: dict[str, Any]) -> None:
+        block.setdefault("block_id", self.new_id("b"))
+        for element, _ in elements_of(block):
+            if element.get("type") in ELEMENTS and isinstance(element, dict):
+                element.setdefault("action_id", self.new_id("a"))
+        for child in block.get("child_blocks") or ():
+            self._give_ids(child)
 
     # triggers, response URLs
 
@@ -177,12 +188,14 @@ class State:
     def new_response_url(self, channel: str, user: str, message: Message | None = None) -> str:
         """The token of a response_url; that of an interaction knows the message it came from."""
         thread = message.thread_ts if message else None
-        url = ResponseUrl(self.new_id("response"), channel, user, self.clock(), 0, message and message.ts, thread)
+        url = ResponseUrl(
+            self.new_id("response"), channel, user, self.clock(), 0, message.ts if message else None, thread
+        )
         self.response_urls[url.token] = url
         return url.token
 
     def use_response_url(self, token: str) -> ResponseUrl:
-        """A response_url that may be used now. Raises no_such_url, used_url after 5 uses, expired_url after 30 minutes."""
+        """A response_url that may be used now. Raises no_such_url; used_url after 5; expired_url after 30 minutes."""
         url = self.response_urls.get(token)
         if url is None:
             raise SlackError("no_such_url")
@@ -199,7 +212,7 @@ class State:
         view_id = self.new_id("V")
         root = previous.root if previous else view_id
         content = {**payload, "blocks": list(self.with_ids(payload.get("blocks") or ()))}
-        view = View(view_id, user, self.new_id("hash."), content, root, previous and previous.id)
+        view = View(view_id, user, self.new_id("hash."), content, root, previous.id if previous else None)
         self.views[view_id] = view
         return view
 
@@ -247,9 +260,18 @@ class State:
             raise SlackError("not_found")
         return view
 
-    def offered(self, key: tuple[str, str], urls: Iterable[str]) -> None:
-        """The app was told of these links: it may unfurl them."""
-        self.shared.setdefault(key, set()).update(urls)
+    def offer(self, channel: str, ts: str, source: str, urls: Iterable[str]) -> str:
+        """The app is told of these links and may unfurl them. Returns the unfurl_id: in the composer, the ts too."""
+        unfurl_id = self.new_id("Uf")
+        offer = Offer(channel, ts or unfurl_id, frozenset(urls))
+        self.offers[channel, offer.ts] = self.offers[source, unfurl_id] = offer
+        return unfurl_id
+
+    def show_unfurl(self, card: Unfurl) -> None:
+        """A card under a link; a second call replaces the first."""
+        place = (card.url, card.channel, card.ts)
+        self.unfurls = [old for old in self.unfurls if (old.url, old.channel, old.ts) != place] + [card]
+        self.emit("unfurl", card)
 
 
 def refuse_missing(arguments: Mapping[str, Any], names: Iterable[str]) -> None:

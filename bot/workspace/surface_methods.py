@@ -15,13 +15,10 @@ def _checked(arguments: Json, *types: str) -> Any:
     """The `view` argument, which must be of one of the types and right."""
     view = arguments["view"]
     if not isinstance(view, dict):
-        raise SlackError("invalid_arguments", "[ERROR] must provide an object [json-pointer:/view]")
+        raise SlackError("invalid_arguments", "must provide an object [json-pointer:/view]")
     if view.get("type") not in types:
-        raise SlackError("invalid_arguments", f"[ERROR] unsupported type: {view.get('type')} [json-pointer:/view/type]")
+        raise SlackError("invalid_arguments", f"unsupported type: {view.get('type')} [json-pointer:/view/type]")
     refuse(check_view(view))
-    external = view.get("external_id")
-    if external:
-        return {**view, "external_id": external}
     return view
 
 
@@ -48,7 +45,7 @@ def push_view(state: State, arguments: Json) -> Answer:
 def update_view(state: State, arguments: Json) -> Answer:
     """views.update, by view_id or external_id; `hash` guards against a race."""
     if not (arguments.get("view_id") or arguments.get("external_id")):
-        raise SlackError("invalid_arguments", "[ERROR] must provide `view_id` or `external_id`")
+        raise SlackError("invalid_arguments", "must provide `view_id` or `external_id`")
     view = state.find_view(arguments.get("view_id"), arguments.get("external_id"))
     content = _checked(arguments, str(view.payload["type"]))
     return {"view": state.replace_view(view, content, arguments.get("hash")).to_slack()}
@@ -68,15 +65,14 @@ def get_upload_url(state: State, arguments: Json) -> Answer:
     """files.getUploadURLExternal: where to send the bytes."""
     file = File(state.new_id("F"), arguments["filename"], BOT_USER)
     state.files[file.id] = file
-    return {"file_id": file.id, "upload_url": f"{arguments['_origin']}/upload/{file.id}"}
+    return {"file_id": file.id, "upload_url": f"{state.origin}/upload/{file.id}"}
 
 
 def complete_upload(state: State, arguments: Json) -> Answer:
     """files.completeUploadExternal: share what was uploaded, as one message in the channel where one is named."""
-    origin = arguments["_origin"]
     channel = state.joined(arguments["channel_id"]) if arguments.get("channel_id") else None
     finished = [_finish(state, entry, channel.id if channel else None) for entry in arguments["files"]]
-    described = [file.to_slack(origin) for file in finished]
+    described = [file.to_slack(state.origin) for file in finished]
     if channel:
         state.add(
             Message(
@@ -87,7 +83,7 @@ def complete_upload(state: State, arguments: Json) -> Answer:
                 via="files.completeUploadExternal",
                 thread_ts=arguments.get("thread_ts") or None,
                 files=tuple(described),
-                payload={name: value for name, value in arguments.items() if name != "_origin"},
+                payload=arguments,
             )
         )
     return {"files": described}
@@ -108,24 +104,29 @@ def file_info(state: State, arguments: Json) -> Answer:
     file = state.files.get(arguments["file"])
     if file is None:
         raise SlackError("file_not_found")
-    return {"file": file.to_slack(arguments["_origin"])}
+    return {"file": file.to_slack(state.origin)}
 
 
 def open_connection(state: State, arguments: Json) -> Answer:
     """apps.connections.open: the address of a Socket Mode WebSocket."""
-    address = arguments["_origin"].replace("http://", "ws://", 1)
+    address = state.origin.replace("http://", "ws://", 1)
     return {"url": f"{address}/link/?ticket={state.new_id('ticket')}&app_id={APP}"}
 
 
 def oauth_access(state: State, arguments: Json) -> Answer:
     """oauth.v2.access: a code of ours, once, for the bot's token."""
+    installation = state.installation
+    if arguments.get("client_id") != installation.client_id:
+        raise SlackError("invalid_client_id")
+    if arguments.get("client_secret") != installation.client_secret:
+        raise SlackError("bad_client_secret")
     if arguments.get("code") not in state.codes:
         raise SlackError("invalid_code")
     state.codes.remove(arguments["code"])
     return {
-        "access_token": arguments["_bot_token"],
+        "access_token": state.installation.bot_token,
         "token_type": "bot",
-        "scope": ",".join(sorted(arguments["_scopes"])),
+        "scope": ",".join(sorted(state.installation.scopes)),
         "bot_user_id": BOT_USER,
         "app_id": APP,
         "team": {"id": TEAM, "name": DOMAIN},

@@ -56,7 +56,7 @@ def check_view(view: Mapping[str, Any]) -> list[Problem]:
     """What is wrong with a modal or a Home view. Slack names every such problem `invalid_arguments`."""
     kind = view.get("type") if isinstance(view, Mapping) else None
     found = [*typed(VIEWS)(view, "/view")]
-    if kind in VIEWS:
+    if isinstance(kind, str) and kind in VIEWS:
         surface = MODAL if kind == "modal" else HOME
         blocks = view.get("blocks")
         found += check_blocks(blocks, surface, "/view/blocks", limits.VIEW_BLOCKS) if blocks is not None else []
@@ -80,7 +80,7 @@ def check_blocks(blocks: Any, surface: str, at: str, most: int, without: tuple[s
         for index, block in enumerate(blocks):
             found += _twice(_action_ids(block, f"{at}/{index}"), "action_id")
             found += _elements_off_surface(block, surface, f"{at}/{index}")
-    return found
+    return list(dict.fromkeys(found))
 
 
 def _items(value: Any) -> Sequence[Any]:

@@ -40,7 +40,7 @@ def test_a_url_a_key_and_a_hash_are_lookups(
     ("text", "error", "says"),
     [
         ("hash:18446744073709551616", BadKey, "18446744073709551616"),
-        ("hash:-1", BadKey, "hash:-1"),
+        ("hash:-1", BadKey, "'-1'"),
         ("hash:12e4", BadKey, "whole number"),
         ("hash:", BadKey, "example"),
         ("hash:" + "9" * 5000, BadKey, "whole number"),

@@ -24,7 +24,8 @@ ROBOTS: dict[str, RobotsFile] = {
     ),
     "own_group_twice": (
         200,
-        "User-agent: examplebot\nDisallow: /a\n\nUser-agent: *\nAllow: /\n\nUser-agent: EXAMPLEBOT/2.1\nDisallow: /private/\n",
+        "User-agent: examplebot\nDisallow: /a\n\nUser-agent: *\nAllow: /\n\n"
+        "User-agent: EXAMPLEBOT/2.1\nDisallow: /private/\n",
     ),
     "others_only": (200, "User-agent: OtherBot\nDisallow: /\n"),
     "crawl_delay": (200, "User-agent: *\nCrawl-delay: 2.5\nDisallow: /search\nHost: example.com\nRequest-rate: 1/10\n"),

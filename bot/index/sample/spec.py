@@ -13,7 +13,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class PageSpec:
-    """One crawled page. Ids of filters in `failing` and `unknown` say how it is judged; the rest is drawn by its URL."""
+    """One crawled page. The filters whose ids are in `failing` and `unknown` judge it so; its URL decides the rest."""
 
     url: str
     language: str = "en"

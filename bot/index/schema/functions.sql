@@ -7,8 +7,8 @@ CREATE FUNCTION IF NOT EXISTS getAhrefsURLFromUnparsed AS (unparsed) -> if(
     match(unparsed, '^[^!/]+![^/]*,/.* [hs][0-9]+$'),
     concat(
         if(extract(unparsed, ' ([hs])[0-9]+$') = 's', 'https://', 'http://'),
-        replaceAll(replaceAll(arrayStringConcat(arrayReverse(splitByChar(',', replaceRegexpOne(
-            extract(unparsed, '^([^/]*),/'), '!(.)|!$', ',\\1'))), '.'), '%2C', ','), '%21', '!'),
+        replaceAll(replaceAll(arrayStringConcat(arrayReverse(splitByChar(',',
+            replaceOne(replaceRegexpOne(extract(unparsed, '^([^/]*),/'), '!$', ''), '!', ','))), '.'), '%2C', ','), '%21', '!'),
         if(match(unparsed, ' (?:s443|h80)$'), '', concat(':', extract(unparsed, ' [hs]([0-9]+)$'))),
         extract(unparsed, '(/.*) [hs][0-9]+$')
     ),
@@ -19,10 +19,13 @@ CREATE FUNCTION IF NOT EXISTS getAhrefsURLFromUnparsed AS (unparsed) -> if(
 CREATE FUNCTION IF NOT EXISTS getAhrefsRootHashFromUnparsed AS (unparsed) ->
     farmFingerprint64(extract(unparsed, '^[^!]*!'));
 
--- The URL's host as it stands in a key, an IP address whole: uk,co,example,www
-CREATE FUNCTION IF NOT EXISTS crawlerKeyHostFromURL AS (url) -> arrayStringConcat(arrayReverse(splitByChar(
-    if(match(url, '^https?://(?:\\[|[0-9.]+[:/])'), '/', '.'),
-    replaceAll(replaceAll(extract(url, '^https?://([^/]*?)(?::[0-9]+)?/'), '!', '%21'), ',', '%2C'))), ',');
+-- The URL's host as it stands in a key: uk,co,example,www. The first pattern finds an IP address, which stays whole, the
+-- second any other host; one of the two is always empty.
+CREATE FUNCTION IF NOT EXISTS crawlerKeyHostFromURL AS (url) -> concat(
+    extract(url, '^https?://(\\[[^/]*\\]|[0-9.]+)(?::[0-9]+)?/'),
+    arrayStringConcat(arrayReverse(splitByChar('.', replaceAll(replaceAll(
+        extract(url, '^https?://([^/:]*[^/:0-9.][^/:]*)(?::[0-9]+)?/'), '!', '%21'), ',', '%2C'))), ',')
+);
 
 -- How many labels the public suffix of such a host has, by the longest suffix that has a rule; 1 where none has one.
 CREATE FUNCTION IF NOT EXISTS crawlerSuffixLabels AS (host) -> coalesce(

@@ -1,0 +1,106 @@
+"""What somebody typed → what to look up. Pure; the same grammar after `/inspect`, after a mention and in a DM.
+
+help | [words] URL… [words] [as of TIME] | KEY | hash:ROOT_HASH
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from bot.address.find import find_urls, find_urls_in_text
+from bot.address.key import looks_like_key
+from bot.errors import BadInput
+from bot.inspection.lookup import HASH_PREFIX, read_time
+from bot.inspection.model import Lookup
+
+Read = Callable[[str], Lookup]  # raises BadInput
+
+MOST = 99  # lookups in one answer: the rows of one table
+SHOWN = 80  # characters of what was read, in a sentence about it
+EXAMPLE = "https://example.com/page"
+
+_AS_OF = re.compile(r"\s+as\s+of\s+(?P<time>\d\S*(?:\s+\d\d:\d\d(?::\d\d)?)?)\s*$", re.IGNORECASE)
+# A key has a "!" before its first "/", where no URL has one; it ends in " s443" or the like.
+_EXPLICIT = re.compile(rf"(?<!\S)(?:[^\s/!]+![^\s/]*,/\S* [hs]\d{{1,5}}|{HASH_PREFIX}\s*\S+)(?!\S)", re.IGNORECASE)
+_SCHEME = re.compile(r"(?<!\S)[a-z][a-z0-9+.-]*:\S+", re.IGNORECASE)
+_ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"))  # "&amp;" last: each is read once
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What to look up. No lookups: the asker wants help. `left_out` counts those past the first MOST."""
+
+    lookups: tuple[Lookup, ...] = ()
+    as_of: datetime | None = None
+    left_out: int = 0
+
+
+def read_command(text: str, read: Read) -> Asked:
+    """The text after a slash command. Raises BadInput.
+
+    Slack sends it as typed, or marked up with entities where the app's manifest says `should_escape`.
+    """
+    marked_up = "<" in text
+    return _read(text, lambda rest: find_urls_in_text(rest, entities=marked_up), read)
+
+
+def read_message(message: Mapping[str, Any], bot_user: str | None, read: Read) -> Asked:
+    """A message to the bot: its mention is no part of what was said. Raises BadInput."""
+    said = str(message.get("text") or "").replace(f"<@{bot_user}>", " ")
+
+    def urls(rest: str) -> list[str]:
+        return find_urls_in_text(rest) if _EXPLICIT.search(said) else find_urls({**message, "text": rest})
+
+    return _read(said, urls, read)
+
+
+def read_paste(message: Mapping[str, Any], read: Read) -> Asked:
+    """The URLs of a message that is not to the bot. None: nothing to say."""
+    return _first(find_urls(message), None, read)
+
+
+def _read(text: str, urls_of: Callable[[str], Sequence[str]], read: Read) -> Asked:
+    said, as_of = _split_time(text.replace("\u00a0", " "))
+    if said.strip().lower() in ("", "help"):
+        return Asked()
+    explicit = [_unescaped(match) for match in _EXPLICIT.findall(said)]
+    texts = [*explicit, *urls_of(_EXPLICIT.sub(" ", said))]
+    if not texts:
+        texts = [_best_guess(said, read)]
+    return _first(texts, as_of, read)
+
+
+def _split_time(text: str) -> tuple[str, datetime | None]:
+    """The text without its `as of TIME`, and that time. Raises BadInput."""
+    match = _AS_OF.search(" " + text)
+    if match is None:
+        return text, None
+    return (" " + text)[: match.start()], read_time(re.sub(r"\s+", "T", match["time"]))
+
+
+def _best_guess(said: str, read: Read) -> str:
+    """The part of a text without URLs that was meant to be one. Raises BadInput with what is wrong with it."""
+    text = _unescaped(said).strip()
+    scheme = _SCHEME.search(text)
+    meant = text if looks_like_key(text) or not re.search(r"\s", text) else scheme and scheme[0]
+    if meant:
+        read(meant)
+        return meant
+    shown = text if len(text) <= SHOWN else text[:SHOWN] + "…"
+    raise BadInput(f"Read “{shown}” and found no URL, key or root hash in it. Example: /inspect {EXAMPLE}")
+
+
+def _first(texts: Sequence[str], as_of: datetime | None, read: Read) -> Asked:
+    """The lookups of the first texts, each once."""
+    lookups = {(lookup.unparsed, lookup.root_hash): lookup for lookup in map(read, texts[:MOST])}
+    return Asked(tuple(lookups.values()), as_of, max(0, len(texts) - MOST))
+
+
+def _unescaped(text: str) -> str:
+    for entity, character in _ENTITIES:
+        text = text.replace(entity, character)
+    return text

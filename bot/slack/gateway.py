@@ -1,0 +1,213 @@
+"""The only place that calls Slack: pace, retries, deadlines, plain words where blocks are refused, typed results.
+
+Everything that is sent says `unfurl_links` and `unfurl_media` false. Everything that fails raises DeliveryFailed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import aiohttp
+from slack_sdk.errors import SlackApiError
+from slack_sdk.web.async_client import AsyncWebClient
+from slack_sdk.webhook.async_client import AsyncWebhookClient
+
+from bot.errors import DeliveryFailed
+from bot.slack.pacing import Pace
+from bot.slack.retries import handlers
+
+log = logging.getLogger(__name__)
+sdk_log = logging.getLogger(f"{__name__}.sdk")
+sdk_log.setLevel(logging.INFO)  # at DEBUG, slack_sdk writes whole payloads and response URLs
+
+Message = Mapping[str, Any]  # text, blocks, metadata
+View = Mapping[str, Any]
+
+SECONDS = 30.0  # that one call may take, its retries included
+NO_UNFURL = {"unfurl_links": False, "unfurl_media": False}
+# Slack refuses good blocks now and then, so they are sent twice before the plain words: bolt-python #1016
+BLOCKS_REFUSED = frozenset({"invalid_blocks", "invalid_blocks_format", "invalid_attachments", "msg_blocks_too_long"})
+_ERROR_NAME = re.compile(r"[a-z_]{3,60}")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where an answer goes. A response_url is used first, as it works where the bot is no member.
+
+    `message_ts` is the message that was clicked, where a click asked.
+    """
+
+    channel: str
+    user: str
+    thread_ts: str | None = None
+    response_url: str | None = None
+    message_ts: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OpenView:
+    """A modal that is open; `hash` is that of its content."""
+
+    id: str
+    hash: str
+
+
+class Gateway:
+    """Sends messages and views. One for the process; safe to use concurrently."""
+
+    def __init__(
+        self,
+        client: AsyncWebClient,
+        session: aiohttp.ClientSession,
+        *,
+        pace: Pace | None = None,
+        seconds: float = SECONDS,
+    ) -> None:
+        self._client = client
+        self._session = session
+        self._pace = pace or Pace()
+        self._seconds = seconds
+
+    async def answer(self, target: Target, message: Message, *, everyone: bool = True) -> None:
+        """Send a new message: to everyone in the conversation, or to the user alone. Raises DeliveryFailed."""
+        if target.response_url and await self._responded(target, message, everyone=everyone):
+            return
+        await self._posted(target, message, everyone=everyone)
+
+    async def replace(self, target: Target, message: Message) -> None:
+        """Put a message in the place of the one that was clicked. Raises DeliveryFailed."""
+        if target.response_url and await self._responded(target, message, replace=True):
+            return
+        if target.message_ts is None:
+            raise DeliveryFailed("message_not_found", "there is no message to replace")
+        place = {"channel": target.channel, "ts": target.message_ts}
+        await self._with_words("chat.update", place, message, target.channel)
+
+    async def open_view(self, trigger_id: str, view: View) -> OpenView:
+        """Open a modal. A trigger lives 3 seconds and opens one. Raises DeliveryFailed."""
+        return _open_view(await self._call("views.open", {"trigger_id": trigger_id, "view": view}))
+
+    async def update_view(self, shown: OpenView, view: View) -> OpenView:
+        """Give a modal another content, unless somebody else just did. Raises DeliveryFailed."""
+        arguments = {"view_id": shown.id, "hash": shown.hash, "view": view}
+        return _open_view(await self._call("views.update", arguments))
+
+    async def _posted(self, target: Target, message: Message, *, everyone: bool) -> None:
+        place: dict[str, Any] = {"channel": target.channel}
+        if target.thread_ts:
+            place["thread_ts"] = target.thread_ts
+        if everyone:
+            await self._with_words("chat.postMessage", place, message, target.channel)
+        else:
+            await self._with_words("chat.postEphemeral", {**place, "user": target.user}, message, target.channel)
+
+    async def _responded(
+        self, target: Target, message: Message, *, everyone: bool = True, replace: bool = False
+    ) -> bool:
+        """Use the response_url; False where it takes nothing any more, so that another way is needed."""
+        place: dict[str, Any] = {
+            "response_type": "in_channel" if everyone else "ephemeral",
+            "replace_original": replace,
+        }
+        if target.thread_ts and not replace:
+            place["thread_ts"] = target.thread_ts
+        client = AsyncWebhookClient(
+            target.response_url or "", session=self._session, logger=sdk_log, retry_handlers=handlers()
+        )
+
+        async def send(arguments: dict[str, Any]) -> Any:
+            return _check_webhook(await client.send_dict(arguments))
+
+        try:
+            await self._sent("response_url", send, place, message, target.channel)
+        except DeliveryFailed as failure:
+            log.warning("response_url failed, taking the Web API: %s", failure)
+            return False
+        return True
+
+    async def _with_words(self, method: str, place: dict[str, Any], message: Message, channel: str) -> Any:
+        async def send(arguments: dict[str, Any]) -> Any:
+            return await self._client.api_call(method, json=arguments)
+
+        return await self._sent(method, send, place, message, channel)
+
+    async def _sent(
+        self,
+        method: str,
+        send: Callable[[dict[str, Any]], Awaitable[Any]],
+        place: dict[str, Any],
+        message: Message,
+        channel: str,
+    ) -> Any:
+        """Send a message; where its blocks are refused, once more and then its plain words."""
+        whole = {**message, **NO_UNFURL, **place}
+        words = {**whole, "blocks": []}  # an edit keeps the blocks that it does not mention
+        for arguments in (whole, whole, words):
+            await self._pace.turn(channel)
+            try:
+                return await self._tried(method, partial(send, arguments))
+            except DeliveryFailed as failure:
+                if arguments is words or failure.error not in BLOCKS_REFUSED:
+                    raise
+        raise AssertionError("the last form was sent or raised")
+
+    async def _call(self, method: str, arguments: dict[str, Any]) -> Any:
+        return await self._tried(method, partial(self._client.api_call, method, json=arguments))
+
+    async def _tried(self, method: str, call: Callable[[], Awaitable[Any]]) -> Any:
+        """Make one call; whatever goes wrong is a DeliveryFailed, logged with Slack's own words."""
+        try:
+            async with asyncio.timeout(self._seconds):
+                return await call()
+        except DeliveryFailed as refused:
+            failure = refused
+        except SlackApiError as error:
+            failure = _failure(error.response)
+        except TimeoutError:
+            failure = DeliveryFailed("timeout", f"no answer within {self._seconds:g} s")
+        except (aiohttp.ClientError, OSError) as error:
+            failure = DeliveryFailed("connection_failed", type(error).__name__)
+        log.warning("%s: %s", method, failure)
+        raise failure
+
+
+def _open_view(answer: Any) -> OpenView:
+    view = answer["view"]
+    return OpenView(view["id"], view["hash"])
+
+
+def _check_webhook(response: Any) -> None:
+    """slack_sdk returns normally whatever a response_url says. Raises DeliveryFailed."""
+    if response.status_code != 200:
+        raise _failure(response)
+
+
+def _failure(response: Any) -> DeliveryFailed:
+    """What Slack said, from whatever slack_sdk made of it: a parsed answer, a webhook's text, an HTTP response."""
+    status = getattr(response, "status_code", None) or getattr(response, "status", None)
+    said = getattr(response, "data", None)
+    if said is None:
+        said = getattr(response, "body", None)
+    answer = _parsed(said)
+    messages = (answer.get("response_metadata") or {}).get("messages") or answer.get("errors") or []
+    return DeliveryFailed(str(answer.get("error") or f"http_{status}"), "; ".join(map(str, messages)))
+
+
+def _parsed(said: Any) -> Mapping[str, Any]:
+    if isinstance(said, Mapping):
+        return said
+    text = said if isinstance(said, str) else ""
+    if _ERROR_NAME.fullmatch(text.strip()):
+        return {"error": text.strip()}
+    try:
+        parsed = json.loads(text)
+    except ValueError:
+        return {}
+    return parsed if isinstance(parsed, Mapping) else {}

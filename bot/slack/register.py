@@ -1,0 +1,55 @@
+"""Every id that Slack may name, and who listens to it. Read from top to bottom: the first row that matches is it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from types import MethodType
+from typing import Any
+
+from slack_bolt.app.async_app import AsyncApp
+
+from bot.render import actions
+from bot.slack.listeners import Listeners
+
+ANYTHING = re.compile("")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One listener: the kind is the name of Bolt's method."""
+
+    kind: str  # command | event | action | shortcut | view | view_closed | options
+    id: str | re.Pattern[str]
+    listener: Callable[..., Awaitable[None]]
+
+
+LISTENERS = (
+    Row("command", "/inspect", Listeners.inspect),
+    Row("event", "app_mention", Listeners.message),
+    Row("event", "message", Listeners.message),
+    Row("action", actions.ACTION_RECHECK, Listeners.recheck),
+    Row("action", actions.ACTION_FILTERS, Listeners.filters),
+    Row("action", actions.ACTION_SHARE, Listeners.share),
+    Row("action", actions.ACTION_TEXT, Listeners.text),
+    Row("action", actions.ACTION_RAW, Listeners.raw),
+    Row("action", actions.ACTION_PREVIOUS, Listeners.turn_page),
+    Row("action", actions.ACTION_NEXT, Listeners.turn_page),
+    Row("action", actions.ACTION_REPORT, Listeners.acknowledge),
+    # Last: what nobody above listens to is taken, or Slack would send it again and show a warning.
+    Row("command", ANYTHING, Listeners.unknown_command),
+    Row("event", ANYTHING, Listeners.ignore_event),
+    Row("action", ANYTHING, Listeners.acknowledge),
+    Row("shortcut", ANYTHING, Listeners.acknowledge),
+    Row("view", ANYTHING, Listeners.acknowledge),
+    Row("view_closed", ANYTHING, Listeners.acknowledge),
+    Row("options", ANYTHING, Listeners.no_options),
+)
+
+
+def register(app: AsyncApp, listeners: Listeners) -> None:
+    """Let Bolt call the methods of `listeners`."""
+    for row in LISTENERS:
+        method: Any = getattr(app, row.kind)
+        method(row.id)(MethodType(row.listener, listeners))

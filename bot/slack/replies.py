@@ -1,0 +1,205 @@
+"""The work behind the listeners: inspect, and answer in the right form. Raises InspectorError; `tasks` tells it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from bot.errors import BadKey, InspectorError
+from bot.inspection.model import Lookup
+from bot.inspection.pipeline import Inspector
+from bot.render.blocks import compact_message, many_message, summary_message
+from bot.render.elements import context
+from bot.render.raw import text_view
+from bot.report.build import build_report
+from bot.report.links import Links
+from bot.report.model import Report
+from bot.report.subject import Subject, decode, encode
+from bot.slack import wording
+from bot.slack.asked import Asked
+from bot.slack.changes import change_sentence, facts_of, noted, remembered, remembering
+from bot.slack.gateway import Gateway, Message, OpenView, Target, View
+from bot.slack.tasks import Tasks
+
+COMMAND_FOR_EVERYONE = True  # `/inspect` answers where the team sees it; help and errors only to the asker
+PATIENCE = 1.5  # seconds before a command's asker is told that it takes longer
+AT_ONCE = 8  # lookups of one answer that run together: one asker does not take every connection
+
+Content = Callable[[], Awaitable[View]]  # of a modal
+Form = Callable[[Report], dict[str, Any]]  # how an answer about one lookup looks
+
+
+@dataclass(frozen=True, slots=True)
+class TextPage:
+    """One page of a heavy text, as a modal keeps it in its private_metadata."""
+
+    subject: Subject
+    field_id: str
+
+    def encode(self) -> str:
+        """For private_metadata, at most 3,000 characters: a subject takes 2,000."""
+        return json.dumps({"subject": encode(self.subject), "field": self.field_id})
+
+    @classmethod
+    def decode(cls, state: str) -> TextPage:
+        """Raises BadKey where a modal holds no such thing."""
+        try:
+            parts = json.loads(state)
+            return cls(decode(parts["subject"]), str(parts["field"]))
+        except (ValueError, KeyError, TypeError) as error:
+            raise BadKey("This window no longer says which text it shows; open it again.") from error
+
+
+class Replies:
+    """Answers requests. Each method is one kind of work, and sends one answer."""
+
+    def __init__(
+        self, inspector: Inspector, links: Links, gateway: Gateway, tasks: Tasks, *, patience: float = PATIENCE
+    ) -> None:
+        self._inspector = inspector
+        self._links = links
+        self._gateway = gateway
+        self._tasks = tasks
+        self._patience = patience
+
+    async def to_command(self, asked: Asked, target: Target) -> None:
+        """Answer `/inspect`."""
+        if not asked.lookups:
+            await self._gateway.answer(target, wording.help_message(), everyone=False)
+            return
+        with self._saying_that_it_takes_long(target):
+            answer = await self._answer(asked, self.summary)
+        await self._gateway.answer(target, answer, everyone=COMMAND_FOR_EVERYONE)
+
+    async def to_mention(self, asked: Asked, target: Target) -> None:
+        """Answer a message that is to the bot, in its thread."""
+        answer = await self._answer(asked, self.summary) if asked.lookups else wording.help_message()
+        await self._gateway.answer(target, answer)
+
+    async def to_paste(self, asked: Asked, target: Target) -> None:
+        """Answer URLs that somebody pasted, shortly, in the message's thread."""
+        await self._gateway.answer(target, await self._answer(asked, compact_message))
+
+    async def recheck(self, value: str, target: Target) -> None:
+        """Look again, put the answer in the place of the old one, and say what changed."""
+        report = await self._again(decode(value))
+        sentence = change_sentence(remembered(value), facts_of(report))
+        await self._gateway.replace(target, noted(self.summary(report), sentence))
+
+    async def in_full(self, value: str, target: Target) -> None:
+        """The whole answer, in the thread of the short one."""
+        await self._gateway.answer(target, self.summary(await self._again(decode(value))))
+
+    async def raw(self, value: str, trigger_id: str) -> None:
+        """Every query and response, in a modal."""
+
+        async def content() -> View:
+            return wording.raw_view(await self._again(decode(value)))
+
+        await self._in_modal(trigger_id, wording.RAW_TITLE, content)
+
+    async def text(self, value: str, trigger_id: str) -> None:
+        """The first page of the page's text, in a modal."""
+
+        async def content() -> View:
+            return await self._first_text(decode(value))
+
+        await self._in_modal(trigger_id, wording.TEXT_TITLE, content)
+
+    async def turn(self, shown: OpenView, state: str, number: str) -> None:
+        """Another page of the text that a modal shows."""
+
+        async def content() -> View:
+            page = TextPage.decode(state)
+            text = await self._inspector.heavy(self._lookup(page.subject), page.field_id)
+            return self._text_view(page, text, int(number) if number.isdecimal() else 1)
+
+        await self._fill(shown, wording.TEXT_TITLE, content)
+
+    def summary(self, report: Report) -> dict[str, Any]:
+        """The whole answer, which a recheck can compare with a later one."""
+        return remembering(summary_message(report), facts_of(report))
+
+    async def _answer(self, asked: Asked, form: Form) -> Message:
+        """One lookup in `form`; several in one table."""
+        if len(asked.lookups) == 1 and not asked.left_out:
+            return form(await self._report(asked.lookups[0], asked.as_of))
+        answer = many_message(await self._reports(asked.lookups, asked.as_of))
+        if asked.left_out:
+            sentence = wording.left_out_sentence(len(asked.lookups), asked.left_out)
+            answer["blocks"].append(context(sentence))
+        return answer
+
+    async def _reports(self, lookups: Sequence[Lookup], as_of: datetime | None) -> list[Report]:
+        places = asyncio.Semaphore(AT_ONCE)
+
+        async def one(lookup: Lookup) -> Report:
+            async with places:
+                return await self._report(lookup, as_of)
+
+        return await asyncio.gather(*map(one, lookups))
+
+    async def _report(self, lookup: Lookup, as_of: datetime | None) -> Report:
+        inspection = await self._inspector.inspect(lookup, as_of)
+        return build_report(inspection, self._inspector.profile, self._links, replayed=as_of is not None)
+
+    async def _again(self, subject: Subject) -> Report:
+        return await self._report(self._lookup(subject), subject.as_of)
+
+    def _lookup(self, subject: Subject) -> Lookup:
+        return self._inspector.read(subject.text, subject.shard)
+
+    async def _first_text(self, subject: Subject) -> View:
+        """The first heavy field that holds anything."""
+        lookup = self._lookup(subject)
+        fields = self._inspector.profile.heavy_fields if lookup.unparsed else ()
+        for field in fields:
+            text = await self._inspector.heavy(lookup, field.id)
+            if text:
+                return self._text_view(TextPage(subject, field.id), text, 1)
+        return wording.sentence_view(wording.TEXT_TITLE, wording.NO_TEXT)
+
+    def _text_view(self, page: TextPage, text: str | None, number: int) -> View:
+        field = self._inspector.profile.field(page.field_id)
+        title = field.title if field else wording.TEXT_TITLE
+        lookup = self._lookup(page.subject)
+        return text_view(title, lookup.url or page.subject.text, text or "", number, page.encode())
+
+    async def _in_modal(self, trigger_id: str, title: str, content: Content) -> None:
+        """Open a waiting modal first: the trigger lives 3 seconds, and a query may take longer."""
+        await self._fill(await self._gateway.open_view(trigger_id, wording.waiting_view(title)), title, content)
+
+    async def _fill(self, shown: OpenView, title: str, content: Content) -> None:
+        """Put the content into an open modal; whatever goes wrong, the modal does not stay as it is."""
+        try:
+            view = await content()
+        except InspectorError as error:
+            view = wording.sentence_view(title, str(error))
+        except Exception:
+            await self._gateway.update_view(shown, wording.sentence_view(title, wording.BROKEN))
+            raise
+        await self._gateway.update_view(shown, view)
+
+    @contextmanager
+    def _saying_that_it_takes_long(self, target: Target) -> Iterator[None]:
+        answered = asyncio.Event()
+
+        async def say() -> None:
+            if not answered.is_set():
+                await self._gateway.answer(target, wording.words_message(wording.WAITING), everyone=False)
+
+        async def nobody(_sentence: str) -> None:
+            """A note that cannot be delivered is not told of."""
+
+        loop = asyncio.get_running_loop()
+        timer = loop.call_later(self._patience, lambda: self._tasks.start(say(), nobody))
+        try:
+            yield
+        finally:
+            timer.cancel()
+            answered.set()

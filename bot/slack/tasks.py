@@ -1,0 +1,71 @@
+"""Work that goes on after Slack was answered: tracked, bounded, never silent when it fails, finished at shutdown."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any
+
+from bot.errors import BadInput, DeliveryFailed, InspectorError
+
+log = logging.getLogger(__name__)
+
+Tell = Callable[[str], Awaitable[None]]  # says one sentence to the one who asked
+
+
+class Tasks:
+    """Runs at most `concurrency` pieces of work at once; the others wait."""
+
+    def __init__(self, concurrency: int) -> None:
+        self._running: set[asyncio.Task[None]] = set()  # asyncio itself keeps no strong reference: cpython #91887
+        self._places = asyncio.Semaphore(concurrency)
+
+    def start(self, work: Coroutine[Any, Any, None], tell: Tell) -> None:
+        """Run `work` soon. Whatever it raises becomes one sentence, told by `tell`."""
+        task = asyncio.create_task(self._run(work, tell))
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+
+    async def drain(self, seconds: float) -> None:
+        """Wait until all work is done, that which starts meanwhile too, at most so long; what is left is cancelled."""
+        deadline = asyncio.get_running_loop().time() + seconds
+        while self._running and (left := deadline - asyncio.get_running_loop().time()) > 0:
+            await asyncio.wait(self._running, timeout=left)
+        late = tuple(self._running)
+        for task in late:
+            task.cancel()
+        await asyncio.gather(*late, return_exceptions=True)
+        if late:
+            log.warning("%d unfinished requests were given up at shutdown", len(late))
+
+    async def _run(self, work: Coroutine[Any, Any, None], tell: Tell) -> None:
+        try:
+            async with self._places:
+                await work
+        except Exception as error:  # the last line of defence: nobody awaits this task
+            await _report(error, tell)
+        finally:
+            work.close()  # cancelled before its turn: it was never awaited
+
+
+async def _report(error: Exception, tell: Tell) -> None:
+    """Log what happened and tell it. A message that cannot be delivered is not told of by another one."""
+    if isinstance(error, DeliveryFailed):
+        log.error("an answer was not delivered: %s", error)
+        return
+    sentence = str(error) if isinstance(error, BadInput) else _logged(error)
+    try:
+        await tell(sentence)
+    except DeliveryFailed as failure:
+        log.error("a sentence was not delivered: %s", failure)
+
+
+def _logged(error: Exception) -> str:
+    """The sentence for an error that is not the asker's; the log has the rest under the same id."""
+    number = secrets.token_hex(4)
+    known = isinstance(error, InspectorError)
+    log.error("error %s: %s", number, error, exc_info=None if known else error)
+    reason = str(error) if known else "Something went wrong here, and the answer could not be made."
+    return f"{reason} Try again in a moment; if it stays, report error {number}."

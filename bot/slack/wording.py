@@ -1,0 +1,68 @@
+"""The bot's own words in Slack: help, waiting, and modals. What is said of a page is in `bot.report`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bot.render import limits
+from bot.render.elements import Element, bullets, context, message, plain, rich, section, text
+from bot.render.raw import raw_blocks
+from bot.render.text import spoken
+from bot.report.model import Report
+
+USES = (  # what can be typed, and what comes of it
+    ("/inspect https://example.com/page", "is this page in the index, and if not, which rule stopped it"),
+    ("/inspect https://example.com/a https://example.com/b", "several pages in one table"),
+    ("/inspect https://example.com/page as of 2026-04-06", "the verdict at a time in the past (UTC)"),
+    ("/inspect com,example!,/page s443", "a page by its unparsed key"),
+    ("/inspect hash:892221456919234349", "a site by its root hash"),
+    ("/inspect help", "this"),
+)
+ALSO = "Paste a URL in a channel that I am in, mention me with one, or write to me directly: it works the same."
+WAITING = "Still looking: the index is slow to answer."
+RAW_TITLE, TEXT_TITLE = "Raw queries", "Page text"
+NO_TEXT = "No text is stored for this page."
+BROKEN = "Something went wrong here, and there is nothing to show. Try again in a moment."
+UNKNOWN_COMMAND = "This command is not one of mine. Example: /inspect https://example.com/page"
+WORDS = 300  # characters of one line
+
+
+def help_message() -> dict[str, Any]:
+    """How to use the bot."""
+    spoken_lines = [f"{typed} – {meaning}" for typed, meaning in USES]
+    items: list[list[Element]] = [[text(typed, WORDS, code=True), text(f" {words}", WORDS)] for typed, words in USES]
+    return message(spoken("\n".join([*spoken_lines, ALSO])), [rich(bullets(items), section([text(ALSO, WORDS)]))])
+
+
+def words_message(sentence: str) -> dict[str, Any]:
+    """One sentence that is no error."""
+    return message(spoken(sentence), [rich(section([text(sentence, WORDS)]))])
+
+
+def left_out_sentence(looked_up: int, left_out: int) -> str:
+    """Said under a table that could not hold everything."""
+    return f"Only the first {looked_up} of {looked_up + left_out} URLs were looked up."
+
+
+def waiting_view(title: str) -> dict[str, Any]:
+    """A modal that opens at once, since a trigger lives 3 seconds."""
+    return _modal(title, [context("Looking…")])
+
+
+def raw_view(report: Report) -> dict[str, Any]:
+    """Every query and response."""
+    return _modal(RAW_TITLE, [context(report.title), *raw_blocks(report)])
+
+
+def sentence_view(title: str, sentence: str) -> dict[str, Any]:
+    """A modal that says why it has nothing to show."""
+    return _modal(title, [rich(section([text(f"⚠️ {sentence}", 2_500)]))])
+
+
+def _modal(title: str, blocks: list[Element]) -> dict[str, Any]:
+    return {
+        "type": "modal",
+        "title": plain(title, limits.VIEW_TITLE),
+        "close": plain("Close", limits.VIEW_TITLE),
+        "blocks": blocks,
+    }

@@ -1,0 +1,67 @@
+"""What the bot's own database gives back: values only, times in UTC."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from bot.inspection.model import Verdict
+
+
+class PasteMode(StrEnum):
+    """When a URL pasted into a channel is answered."""
+
+    ALWAYS = "always"
+    MENTION = "mention"
+    NEVER = "never"
+
+
+class Visibility(StrEnum):
+    """Who sees an answer: the whole channel, or only the one who asked."""
+
+    CHANNEL = "channel"
+    EPHEMERAL = "ephemeral"
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """What a thread is about: `subject` is the JSON object that was remembered (`bot.report.subject.payload`).
+
+    `used_at` is exact to an hour, so that reading a busy thread seldom writes.
+    """
+
+    subject: Mapping[str, Any]
+    created_at: datetime
+    used_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelSettings:
+    """How the bot behaves in a channel. `profile` None: the installation's own. Nobody set it: `updated_*` are None."""
+
+    paste: PasteMode = PasteMode.ALWAYS
+    profile: str | None = None
+    visibility: Visibility = Visibility.CHANNEL
+    updated_by: str | None = None
+    updated_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RecentLookup:
+    """One of a user's last lookups: `text` as a user would type it again, and what the answer was."""
+
+    text: str
+    verdict: Verdict
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The message that answered a key in a channel."""
+
+    message_ts: str
+    permalink: str
+    at: datetime

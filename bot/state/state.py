@@ -1,0 +1,82 @@
+"""The door to the bot's own database. Import it where a database is wanted, since it brings SQLAlchemy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Protocol, Self
+
+from bot.state.conversations import Channels, Clock, Threads
+from bot.state.database import Database, create_engine, create_file, parse_address, shown
+from bot.state.failures import opening
+from bot.state.installations import Installations, OAuthStates
+from bot.state.lookups import Answers, Recent
+from bot.state.migrate import current_revision, upgrade_to_head
+from bot.state.seal import Seal
+from bot.state.seen import SeenEvents
+
+
+def utc_now() -> datetime:
+    """The time, in UTC."""
+    return datetime.now(UTC)
+
+
+class Sweeping(Protocol):
+    """A repository whose records grow old."""
+
+    async def sweep(self, now: datetime) -> int:
+        """Delete what is old as of `now`; how many records."""
+
+
+class State:
+    """Everything that the bot remembers, shared by its replicas. Every method may raise StoreUnavailable."""
+
+    def __init__(self, database: Database, seal: Seal, clock: Clock) -> None:
+        """For `open`, which makes sure of the schema."""
+        self._database = database
+        self.threads = Threads(database, clock)
+        self.channels = Channels(database, clock)
+        self.recent = Recent(database, clock)
+        self.answers = Answers(database, clock)
+        self.installations = Installations(database, seal)
+        self.oauth_states = OAuthStates(database, clock)
+        self.seen_events = SeenEvents(database, clock)
+
+    @classmethod
+    async def open(cls, url: str, keys: Sequence[str] = (), clock: Clock = utc_now) -> Self:
+        """Connect to `sqlite:///file` or `postgresql://…` and bring its schema up to date.
+
+        `keys` are Fernet keys, newest first; none are needed until a workspace is installed by OAuth. Raises
+        BadSetting for an address, a key, a schema or a database that cannot be used.
+        """
+        address, seal = parse_address(url), Seal(keys)
+        with opening(shown(address)):
+            create_file(address)
+            await upgrade_to_head(address)
+        state = cls(Database(create_engine(address)), seal, clock)
+        try:
+            await state.installations.check_keys()
+        except BaseException:
+            await state.close()
+            raise
+        return state
+
+    async def revision(self) -> str | None:
+        """The revision of the schema that the database is at."""
+        async with self._database.read() as connection:
+            return await connection.run_sync(current_revision)
+
+    async def sweep(self, now: datetime) -> Mapping[str, int]:
+        """Delete what is old or expired as of `now`; how many records, by repository."""
+        old: dict[str, Sweeping] = {
+            "threads": self.threads,
+            "recent": self.recent,
+            "answers": self.answers,
+            "oauth_states": self.oauth_states,
+            "seen_events": self.seen_events,
+        }
+        return {name: await repository.sweep(now) for name, repository in old.items()}
+
+    async def close(self) -> None:
+        """Close every connection."""
+        await self._database.close()

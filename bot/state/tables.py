@@ -1,0 +1,125 @@
+"""The tables of the bot's own database. A change here needs a revision in `migrations/versions`; a test compares.
+
+Names start with `bot_`, for a Postgres database that is shared with others. Keys and URLs can be longer than an
+index entry of Postgres may be (2,704 bytes), so they are found by their SHA-256.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from sqlalchemy import JSON, Column, DateTime, Dialect, MetaData, String, Table, Text, TypeDecorator
+
+VERSION_TABLE = "bot_schema_version"
+
+
+class UtcTime(TypeDecorator[datetime]):
+    """An instant: refuses a time without a zone, gives back UTC. SQLite keeps no zone."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is not None and value.tzinfo is None:
+            raise ValueError(f"a time without a zone: {value}")
+        return None if value is None else value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+class ChatText(TypeDecorator[str]):
+    """Text that people typed: NUL, which Postgres refuses, and lone surrogates become U+FFFD."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        if value is None:
+            return None
+        return value.replace("\0", "\ufffd").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+metadata = MetaData(naming_convention={"pk": "pk_%(table_name)s", "ix": "ix_%(table_name)s_%(column_0_name)s"})
+
+threads = Table(
+    "bot_threads",
+    metadata,
+    Column("team", String(32), primary_key=True),
+    Column("channel", String(32), primary_key=True),
+    Column("thread_ts", String(32), primary_key=True),
+    Column("subject", JSON, nullable=False),
+    Column("created_at", UtcTime, nullable=False),
+    Column("used_at", UtcTime, nullable=False, index=True),
+)
+
+channels = Table(
+    "bot_channels",
+    metadata,
+    Column("team", String(32), primary_key=True),
+    Column("channel", String(32), primary_key=True),
+    Column("paste", String(16), nullable=False),
+    Column("profile", String(200)),
+    Column("visibility", String(16), nullable=False),
+    Column("updated_by", String(32), nullable=False),
+    Column("updated_at", UtcTime, nullable=False),
+)
+
+recent = Table(
+    "bot_recent_lookups",
+    metadata,
+    Column("team", String(32), primary_key=True),
+    Column("user_id", String(32), primary_key=True),
+    Column("digest", String(64), primary_key=True),
+    Column("text", ChatText, nullable=False),
+    Column("verdict", String(32), nullable=False),
+    Column("at", UtcTime, nullable=False, index=True),
+)
+
+answers = Table(
+    "bot_answers",
+    metadata,
+    Column("team", String(32), primary_key=True),
+    Column("channel", String(32), primary_key=True),
+    Column("digest", String(64), primary_key=True),
+    Column("message_ts", String(32), nullable=False),
+    Column("permalink", Text, nullable=False),
+    Column("at", UtcTime, nullable=False, index=True),
+)
+
+# `sealed` is the whole record, encrypted: tokens, webhook address and names alike. "" stands for an absent id,
+# because NULL is never equal to NULL in a primary key.
+bots = Table(
+    "bot_installed_bots",
+    metadata,
+    Column("enterprise", String(32), primary_key=True),
+    Column("team", String(32), primary_key=True),
+    Column("sealed", Text, nullable=False),
+    Column("installed_at", UtcTime, nullable=False),
+)
+
+installations = Table(
+    "bot_installations",
+    metadata,
+    Column("enterprise", String(32), primary_key=True),
+    Column("team", String(32), primary_key=True),
+    Column("user_id", String(32), primary_key=True),
+    Column("sealed", Text, nullable=False),
+    Column("installed_at", UtcTime, nullable=False),
+)
+
+oauth_states = Table(
+    "bot_oauth_states",
+    metadata,
+    Column("state", String(64), primary_key=True),
+    Column("expires_at", UtcTime, nullable=False, index=True),
+)
+
+seen_events = Table(
+    "bot_seen_events",
+    metadata,
+    Column("digest", String(64), primary_key=True),
+    Column("expires_at", UtcTime, nullable=False, index=True),
+)

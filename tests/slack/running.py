@@ -1,0 +1,108 @@
+"""The bot and a stand-in workspace, talking over loopback; the crawl is a script."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import aiohttp
+from aiohttp import web
+from pydantic import SecretStr
+
+from bot.index.profile import load_profile
+from bot.inspection.pipeline import Inspector
+from bot.links import Links
+from bot.settings import Settings
+from bot.slack.bot import SlackBot
+from bot.workspace import Message, Workspace
+from tests.inspection.scripted_store import Reply, ScriptedStore
+
+URL = "https://docs.example/guide"
+OTHER = "https://docs.example/other"
+GENERAL, RANDOM, OUTSIDE, DM = "C0GENERAL", "C0RANDOM", "C0OUTSIDE", "D0ANN"
+SECRET, TOKEN = "signing-secret", "xoxb-test"
+NOW = datetime(2026, 12, 1, 12, tzinfo=UTC)
+RULES = ("http_status", "age_cutoff", "history_drop", "spam_ban", "canonical")
+PAGE: dict[str, Any] = {
+    "key": "example,docs!,/guide s443",
+    "f_url": URL,
+    "f_download_stamp": 1_796_000_000,
+    "f_download_http_code": 200,
+    "f_attrs_boilerpipe_text": "word " * 1_300,
+    **{f"pass_{rule}": 1 for rule in RULES},
+    **{f"details_{rule}": f"details of {rule}" for rule in RULES},
+}
+
+
+class ChangingStore(ScriptedStore):
+    """A script that goes on."""
+
+    def says(self, **tables: Reply) -> None:
+        """From now on."""
+        self._tables |= tables
+
+
+def settings(workspace: Workspace | None = None, **changed: Any) -> Settings:
+    """The settings of a bot in that workspace."""
+    values: dict[str, Any] = {
+        "slack_signing_secret": SecretStr(SECRET),
+        "slack_bot_token": SecretStr(TOKEN),
+        "slack_api_url": workspace.api_url if workspace else "http://127.0.0.1:9/api/",
+        **changed,
+    }
+    return Settings().model_copy(update=values)
+
+
+@dataclass
+class Running:
+    """A workspace with the bot in it."""
+
+    ws: Workspace
+    bot: SlackBot
+    store: ChangingStore
+    url: str
+    session: aiohttp.ClientSession
+
+    def replies(self, channel: str = GENERAL) -> list[Message]:
+        """What the bot wrote there, ephemeral or not."""
+        return [message for message in self.ws.messages(channel) if message.from_bot]
+
+    async def settled(self, channel: str = GENERAL) -> list[Message]:
+        """The bot's messages once it has nothing left to do."""
+        await self.bot.idle(10)
+        return self.replies(channel)
+
+    def made(self, method: str) -> list[Any]:
+        """The calls of a method."""
+        return [call for call in self.ws.calls if call.method == method]
+
+
+@asynccontextmanager
+async def running(
+    *, patience: float = 10, retries: tuple[float, ...] = (), step_timeout: float = 5, **tables: Reply
+) -> AsyncIterator[Running]:
+    """A bot that listens, in a workspace that knows its address."""
+    store = ChangingStore(**(tables or {"page_info_local": [PAGE]}))
+    inspector = Inspector(store, load_profile(), step_timeout=step_timeout, clock=lambda: NOW)
+    async with (
+        Workspace(signing_secret=SECRET, bot_token=TOKEN, retries=retries) as ws,
+        aiohttp.ClientSession() as session,
+    ):
+        chosen = settings(ws)
+        bot = SlackBot(inspector, Links.from_settings(chosen), chosen, session=session, patience=patience)
+        application = web.Application()
+        application.add_routes(bot.routes())
+        runner = web.AppRunner(application, access_log=None)
+        await runner.setup()
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        url = f"http://127.0.0.1:{runner.addresses[0][1]}/slack/events"
+        ws.connect(url)
+        try:
+            yield Running(ws, bot, store, url, session)
+        finally:
+            await bot.drain(5)
+            await bot.close()
+            await runner.cleanup()
