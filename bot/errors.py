@@ -9,7 +9,8 @@ InspectorError
 ├── StoreError          a query gave no answer
 │   ├── StoreUnavailable    the server did not answer, in time or at all
 │   └── QueryRefused        the server answered with an exception
-├── BadLink             a signed link is altered, expired, or for something else
+├── BadLink             a signed link is altered, or for something else
+│   └── ExpiredLink     a link of ours that is too old
 └── DeliveryFailed      Slack did not take a message; carries Slack's error name
 """
 
@@ -54,6 +55,10 @@ class QueryRefused(StoreError):
 
 class BadLink(InspectorError):
     """A signed link cannot be honoured."""
+
+
+class ExpiredLink(BadLink):
+    """A signed link of ours that is too old."""
 
 
 class DeliveryFailed(InspectorError):

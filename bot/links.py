@@ -1,26 +1,186 @@
-"""Links: every URL that we emit. None of them exists until a public address is set."""
+"""Links: every URL that we emit, signed and expiring. A link opens one lookup for one action, and nothing beside it.
+
+    <public URL>/r/<token>   the report          <public URL>/h/<token>   one heavy column
+    <public URL>/c/<token>   two inspections side by side
+
+The token holds the subject and is readable by its holder; what it grants is what the signature covers. Keys rotate with
+overlap: the first key signs, all verify; taking a key out ends every link that it signed.
+"""
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any
+
+from itsdangerous import BadSignature, SignatureExpired, TimestampSigner, URLSafeTimedSerializer
+from itsdangerous.encoding import base64_decode, base64_encode
+from itsdangerous.exc import BadData
+
+from bot.errors import BadKey, BadLink, BadSetting, ExpiredLink
 from bot.inspection.model import Inspection
+from bot.report.model import LAST_CRAWLED
+from bot.report.subject import Subject, decode, payload
 from bot.settings import Settings
+
+SHORTEST_KEY = 32  # characters
+LONGEST_TOKEN = 16_384  # more is no link of ours, and is not looked into
+LONGEST_URL = 3_000  # what Slack takes as the url of a button; beyond it a link keeps the root hash alone
+TOO_LONG = "The address is too long for a link; only its root hash is kept."
+
+ALTERED = "This link does not open anything: it was altered, or its key is no longer in use."
+EXPIRED = "This link has expired: a link works for {days:g} days."
+
+
+class Action(StrEnum):
+    """What a link opens; the value is the first part of its path."""
+
+    REPORT = "r"
+    HEAVY = "h"
+    COMPARE = "c"
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """What a valid link opens. `version` is the crawl that a heavy column was linked from, in unix seconds."""
+
+    subject: Subject
+    field_id: str | None = None
+    version: int | None = None
+    other: Subject | None = None
 
 
 class Links:
-    """Implements the report's Links port."""
+    """Implements the report's Links port; without a public address there are no links."""
 
-    def __init__(self, public_url: str | None) -> None:
+    def __init__(
+        self,
+        public_url: str | None,
+        keys: Sequence[str] = (),
+        *,
+        days: float = 7,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
         self._base = public_url.rstrip("/") if public_url else None
+        self._days = days
+        # itsdangerous signs with the last key.
+        self._serializers = {action: _serializer(action, list(reversed(keys)), clock) for action in Action if keys}
 
     @classmethod
     def from_settings(cls, settings: Settings) -> Links:
-        """The links of an installation."""
-        return cls(settings.public_url)
+        """The links of an installation. Raises BadSetting where a public address has no keys to sign with."""
+        keys = [key.get_secret_value() for key in settings.link_keys]
+        if settings.public_url:
+            _check(settings.public_url, keys)
+        return cls(settings.public_url, keys, days=settings.link_days)
 
     def report(self, inspection: Inspection) -> str | None:
-        """The full report of an inspection."""
-        return None
+        """The full report of an inspection; of its instant, where the asker fixed that."""
+        return self.of_subject(subject_of(inspection))
 
     def heavy(self, inspection: Inspection, field_id: str) -> str | None:
-        """One heavy column of the inspected page."""
-        return None
+        """One heavy column of the inspected page, as of the crawl that the inspection saw."""
+        if inspection.lookup.unparsed is None:
+            return None
+        crawled = (inspection.page or {}).get(LAST_CRAWLED)
+        version = int(crawled.timestamp()) if isinstance(crawled, datetime) else None
+        return self._url(Action.HEAVY, Grant(subject_of(inspection), field_id, version))
+
+    def of_subject(self, subject: Subject) -> str | None:
+        """The full report of a subject."""
+        return self._url(Action.REPORT, Grant(subject))
+
+    def compare(self, subject: Subject, other: Subject | None = None) -> str | None:
+        """A subject beside another, or beside one that the reader names."""
+        return self._url(Action.COMPARE, Grant(subject, other=other))
+
+    def open(self, action: Action, token: str) -> Grant:
+        """What a token grants for this action. Raises BadLink, ExpiredLink; neither says anything of what is inside."""
+        if not self._serializers or len(token) > LONGEST_TOKEN or not _is_plain(token):
+            raise BadLink(ALTERED)
+        try:
+            return _grant(self._serializers[action].loads(token, max_age=int(self._days * 86_400)))
+        except SignatureExpired as error:
+            raise ExpiredLink(EXPIRED.format(days=self._days)) from error
+        except (BadSignature, BadData, BadKey, KeyError, TypeError, ValueError) as error:
+            raise BadLink(ALTERED) from error
+
+    def _url(self, action: Action, grant: Grant) -> str | None:
+        if self._base is None or not self._serializers:
+            return None
+        url = self._signed(action, grant)
+        if len(url) > LONGEST_URL:
+            subject = Subject(None, grant.subject.root_hash, grant.subject.shard, grant.subject.as_of, TOO_LONG)
+            return self._signed(Action.REPORT, Grant(subject))
+        return url
+
+    def _signed(self, action: Action, grant: Grant) -> str:
+        token = self._serializers[action].dumps(_content(grant))
+        return f"{self._base}/{action.value}/{token if isinstance(token, str) else token.decode('ascii')}"
+
+
+def subject_of(inspection: Inspection) -> Subject:
+    """What a link to an inspection repeats: the shard is named always, so that a forced one stays."""
+    lookup = inspection.lookup
+    as_of = inspection.as_of if inspection.replayed else None
+    return Subject(lookup.unparsed, lookup.root_hash, lookup.shard, as_of)
+
+
+def _check(public_url: str, keys: Sequence[str]) -> None:
+    if not public_url.startswith(("http://", "https://")):
+        raise BadSetting(
+            f"CRAWLER_INSPECTOR_PUBLIC_URL reads {public_url[:80]!r}, which is no address; example: https://bot.example"
+        )
+    if not keys or any(len(key) < SHORTEST_KEY for key in keys):
+        raise BadSetting(
+            f"CRAWLER_INSPECTOR_LINK_KEYS needs a key of {SHORTEST_KEY} characters or more, as "
+            "CRAWLER_INSPECTOR_PUBLIC_URL is set; make one with: openssl rand -hex 32"
+        )
+
+
+def _serializer(action: Action, keys: list[str], clock: Callable[[], datetime]) -> URLSafeTimedSerializer[str]:
+    """The salt names the action, so that no link serves another."""
+    return URLSafeTimedSerializer(
+        keys,
+        salt=f"crawler-inspector link {action.value}",
+        signer=_Signer,
+        signer_kwargs={"key_derivation": "hmac", "digest_method": hashlib.sha256, "clock": clock},
+    )
+
+
+class _Signer(TimestampSigner):
+    """Tells time by the clock that it is given."""
+
+    def __init__(self, *arguments: Any, clock: Callable[[], datetime], **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self._clock = clock
+
+    def get_timestamp(self) -> int:
+        return int(self._clock().timestamp())
+
+
+def _is_plain(token: str) -> bool:
+    """Is the signature written as we write it? base64 has other spellings of the same bytes, and decoders skip dirt."""
+    signature = token.rpartition(".")[2]
+    try:
+        return token.isascii() and base64_encode(base64_decode(signature)).decode("ascii") == signature
+    except BadData:
+        return False
+
+
+def _content(grant: Grant) -> dict[str, Any]:
+    parts = {
+        "s": payload(grant.subject),
+        "f": grant.field_id,
+        "v": grant.version,
+        "o": None if grant.other is None else payload(grant.other),
+    }
+    return {name: part for name, part in parts.items() if part is not None}
+
+
+def _grant(content: Any) -> Grant:
+    other = content.get("o")
+    return Grant(decode(content["s"]), content.get("f"), content.get("v"), None if other is None else decode(other))

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from platformdirs import user_data_path
-from pydantic import Field, SecretStr, ValidationError
+from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from bot.errors import BadSetting
@@ -72,9 +72,15 @@ class Settings(BaseSettings):
     port: int = Field(3000, ge=0, le=65535, description="Port that `serve` listens on")
     public_url: str | None = Field(None, description="Where readers reach this server; turns report links on")
     link_keys: Annotated[tuple[SecretStr, ...], NoDecode] = Field(
-        (), description="Keys that sign links, comma separated, newest first"
+        (), description="Keys that sign links, 32 characters or more, comma separated; the first signs, all verify"
     )
+    link_days: float = Field(7, gt=0, description="Days that a report link works")
     concurrency: int = Field(16, ge=1, description="Inspections that run at once")
+
+    @field_validator("link_keys", mode="before")
+    @classmethod
+    def _split_keys(cls, value: object) -> object:
+        return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
 
 
 def load_settings() -> Settings:

@@ -144,6 +144,7 @@ class Inspection:
     seen: SeenResult
     steps: tuple[Step, ...]
     near_matches: tuple[NearMatch, ...]
+    replayed: bool = False  # the asker fixed `as_of`
 
     def filter(self, filter_id: str | None) -> FilterResult | None:
         """The result of one filter, None where it was not judged."""

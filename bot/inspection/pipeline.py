@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -12,6 +13,7 @@ from bot.address.variants import Variant, near_urls
 from bot.errors import StoreUnavailable
 from bot.index.profile import IndexProfile
 from bot.inspection import queries, steps
+from bot.inspection.heavy import HeavyText
 from bot.inspection.lookup import read_lookup, with_root_hash
 from bot.inspection.model import (
     BanResult,
@@ -41,12 +43,19 @@ class Inspector:
     """Inspects lookups against one index. Holds no state of its own; safe to call concurrently."""
 
     def __init__(
-        self, store: Store, profile: IndexProfile, *, step_timeout: float = 5.0, clock: Callable[[], datetime] = utc_now
+        self,
+        store: Store,
+        profile: IndexProfile,
+        *,
+        step_timeout: float = 5.0,
+        clock: Callable[[], datetime] = utc_now,
+        observer: Callable[[Inspection], None] | None = None,
     ) -> None:
         self.store = store
         self.profile = profile
         self._timeout = step_timeout
         self._clock = clock
+        self._observer = observer
 
     def read(self, text: str, shard: int | None = None) -> Lookup:
         """What `text` asks for. Raises BadUrl, BadKey."""
@@ -54,7 +63,12 @@ class Inspector:
 
     async def inspect(self, lookup: Lookup, as_of: datetime | None = None) -> Inspection:
         """Everything about one lookup, as of now or of an instant of the past. Never raises for a step's failure."""
-        now = as_of or self._clock()
+        found = replace(await self._inspect(lookup, as_of or self._clock()), replayed=as_of is not None)
+        if self._observer:
+            self._observer(found)
+        return found
+
+    async def _inspect(self, lookup: Lookup, now: datetime) -> Inspection:
         lookup, shard_step = await self._place(lookup)
         if lookup.unparsed is None:
             return await self._inspect_root(lookup, now, shard_step)
@@ -70,6 +84,14 @@ class Inspector:
         if answer.error:
             raise StoreUnavailable(answer.error)
         return None if answer.first is None else answer.first.get(spec.alias)
+
+    def heavy_text(self, lookup: Lookup, field_id: str) -> HeavyText:
+        """A heavy field, to be read piece by piece. Raises KeyError where there is no such field or no page."""
+        return HeavyText(self.store, self.profile, lookup, field_id, self._timeout)
+
+    def now(self) -> datetime:
+        """The instant that an inspection without another one is as of."""
+        return self._clock()
 
     async def _place(self, lookup: Lookup) -> tuple[Lookup, Step]:
         """The shard step. The server is asked for the hash where the profile names one that is not computed here."""
@@ -156,7 +178,7 @@ class Inspector:
         rows = answer.rows.rows if answer.rows else ()
         if len(rows) == 1:
             only = self.read(str(rows[0][queries.KEY]))
-            return await self.inspect(_same_place(only, lookup), now)
+            return await self._inspect(_same_place(only, lookup), now)
         crawled_step = answer.step("crawled", _root_note(len(rows)))
         rest = tuple(steps.skipped(step_id, steps.SKIPPED_NO_PAGE) for step_id in ("robots", "spam", "seen"))
         pages = tuple(

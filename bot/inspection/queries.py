@@ -39,6 +39,24 @@ def heavy_query(profile: IndexProfile, spec: FieldSpec, key: Pair) -> Query:
     )
 
 
+def heavy_head_query(profile: IndexProfile, spec: FieldSpec, key: Pair) -> Query:
+    """The size of a heavy column in bytes, a digest of its text, and when the page was crawled: nothing of the text."""
+    crawled = profile.field("download_stamp")
+    columns = [
+        (f"length({spec.sql})", "size"),
+        (f"lower(hex(sipHash128({spec.sql})))", "digest"),
+        (crawled.sql if crawled else "NULL", "crawled"),
+    ]
+    return Query(_select(columns, f"FROM {profile.source}\nPREWHERE {profile.prewhere}"), {"keys": [key]})
+
+
+def heavy_piece_query(profile: IndexProfile, spec: FieldSpec, key: Pair, start: int, size: int) -> Query:
+    """`size` bytes of a heavy column from byte `start` on, in base64: a piece may begin and end inside a character."""
+    piece = f"base64Encode(substring({spec.sql}, {{start:UInt64}}, {{size:UInt64}}))"
+    sql = _select([(piece, "piece")], f"FROM {profile.source}\nPREWHERE {profile.prewhere}")
+    return Query(sql, {"keys": [key], "start": start + 1, "size": size})
+
+
 def hosts_query(relation: Relation, hosts: Sequence[Pair]) -> Query:
     """The rows of a relation that is about hosts: robots, bans."""
     return Query(_relation_sql(relation), {"hosts": list(hosts)})

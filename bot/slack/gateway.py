@@ -88,7 +88,7 @@ class Gateway:
         if target.message_ts is None:
             raise DeliveryFailed("message_not_found", "there is no message to replace")
         place = {"channel": target.channel, "ts": target.message_ts}
-        await self._with_words("chat.update", place, message, target.channel)
+        await self._by_method("chat.update", place, message)
 
     async def open_view(self, trigger_id: str, view: View) -> OpenView:
         """Open a modal. A trigger lives 3 seconds and opens one. Raises DeliveryFailed."""
@@ -104,9 +104,9 @@ class Gateway:
         if target.thread_ts:
             place["thread_ts"] = target.thread_ts
         if everyone:
-            await self._with_words("chat.postMessage", place, message, target.channel)
+            await self._by_method("chat.postMessage", place, message)
         else:
-            await self._with_words("chat.postEphemeral", {**place, "user": target.user}, message, target.channel)
+            await self._by_method("chat.postEphemeral", {**place, "user": target.user}, message)
 
     async def _responded(
         self, target: Target, message: Message, *, everyone: bool = True, replace: bool = False
@@ -118,25 +118,26 @@ class Gateway:
         }
         if target.thread_ts and not replace:
             place["thread_ts"] = target.thread_ts
-        client = AsyncWebhookClient(
-            target.response_url or "", session=self._session, logger=sdk_log, retry_handlers=handlers()
-        )
+        url = target.response_url or ""
+        client = AsyncWebhookClient(url, session=self._session, logger=sdk_log, retry_handlers=handlers())
 
         async def send(arguments: dict[str, Any]) -> Any:
             return _check_webhook(await client.send_dict(arguments))
 
         try:
-            await self._sent("response_url", send, place, message, target.channel)
+            await self._sent("response_url", send, place, message, paced_by=url)
         except DeliveryFailed as failure:
             log.warning("response_url failed, taking the Web API: %s", failure)
             return False
         return True
 
-    async def _with_words(self, method: str, place: dict[str, Any], message: Message, channel: str) -> Any:
+    async def _by_method(self, method: str, place: dict[str, Any], message: Message) -> None:
+        """Send a message by the Web API."""
+
         async def send(arguments: dict[str, Any]) -> Any:
             return await self._client.api_call(method, json=arguments)
 
-        return await self._sent(method, send, place, message, channel)
+        await self._sent(method, send, place, message, paced_by=place["channel"])
 
     async def _sent(
         self,
@@ -144,19 +145,20 @@ class Gateway:
         send: Callable[[dict[str, Any]], Awaitable[Any]],
         place: dict[str, Any],
         message: Message,
-        channel: str,
-    ) -> Any:
+        *,
+        paced_by: str,
+    ) -> None:
         """Send a message; where its blocks are refused, once more and then its plain words."""
         whole = {**message, **NO_UNFURL, **place}
         words = {**whole, "blocks": []}  # an edit keeps the blocks that it does not mention
         for arguments in (whole, whole, words):
-            await self._pace.turn(channel)
+            await self._pace.turn(paced_by)
             try:
-                return await self._tried(method, partial(send, arguments))
+                await self._tried(method, partial(send, arguments))
+                return
             except DeliveryFailed as failure:
                 if arguments is words or failure.error not in BLOCKS_REFUSED:
                     raise
-        raise AssertionError("the last form was sent or raised")
 
     async def _call(self, method: str, arguments: dict[str, Any]) -> Any:
         return await self._tried(method, partial(self._client.api_call, method, json=arguments))

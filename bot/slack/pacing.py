@@ -1,4 +1,7 @@
-"""Slack takes one message a second in a channel, with short bursts. https://docs.slack.dev/apis/web-api/rate-limits"""
+"""Slack takes one message a second in a channel, and one a second at a response_url, with short bursts.
+
+https://docs.slack.dev/apis/web-api/rate-limits
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,11 @@ from collections.abc import Callable
 
 SECONDS_APART = 1.0
 BURST = 5
-REMEMBERED = 1_000  # channels, before those at rest are forgotten
+REMEMBERED = 1_000  # places, before those at rest are forgotten
 
 
 class Pace:
-    """Tells how long a message must wait for its turn in its channel. The first `burst` of them go at once."""
+    """Tells how long a message must wait for its turn in its place. The first `burst` of them go at once."""
 
     def __init__(
         self, apart: float = SECONDS_APART, burst: int = BURST, clock: Callable[[], float] = time.monotonic
@@ -20,19 +23,19 @@ class Pace:
         self._apart = apart
         self._slack = apart * (burst - 1)
         self._clock = clock
-        self._due: dict[str, float] = {}  # channel → when it would be at rest again
+        self._due: dict[str, float] = {}  # place → when it would be at rest again
 
-    def reserve(self, channel: str) -> float:
-        """Take the next turn in `channel`; the seconds until it comes."""
+    def reserve(self, place: str) -> float:
+        """Take the next turn at `place`: a channel, or a response_url; the seconds until it comes."""
         now = self._clock()
-        due = max(self._due.get(channel, now), now)
-        self._due[channel] = due + self._apart
+        due = max(self._due.get(place, now), now)
+        self._due[place] = due + self._apart
         if len(self._due) > REMEMBERED:
             self._due = {name: rest for name, rest in self._due.items() if rest > now}
         return max(0.0, due - self._slack - now)
 
-    async def turn(self, channel: str) -> None:
+    async def turn(self, place: str) -> None:
         """Wait for a turn; returns at once where there is none to wait for."""
-        wait = self.reserve(channel)
+        wait = self.reserve(place)
         if wait:
             await asyncio.sleep(wait)

@@ -51,7 +51,7 @@ class Installation:
 
     signing_secret: str
     bot_token: str
-    app_token: str = "xapp-1-A0EXAMPLE"  # noqa: S105 - a stand-in for a token
+    app_token: str
     client_id: str = "1.2"
     client_secret: str = "client-secret"  # noqa: S105 - a stand-in for a secret
     scopes: frozenset[str] = frozenset(SCOPES)

@@ -93,9 +93,10 @@ class Workspace(Hub):
         choice: Any = None,
     ) -> Ack:
         """Use an element; `choice` is the value of the option, or what was picked or typed. Raises LookupError."""
-        block, element = choices.find(where.blocks, action_id, block_id)
+        blocks = self.state.with_ids(where.blocks)  # those of a message that a test made up have none yet
+        block, element = choices.find(blocks, action_id, block_id)
         trigger = self.state.new_trigger(user, where.id if isinstance(where, View) else None)
-        values = choices.state_values(where.blocks, {} if choice is None else {element["action_id"]: choice})
+        values = choices.state_values(blocks, {} if choice is None else {element["action_id"]: choice})
         payload = payloads.interaction(
             "block_actions",
             self.state.users[user],

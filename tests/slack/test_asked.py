@@ -92,6 +92,8 @@ def test_a_paste_asks_for_its_urls_only() -> None:
 def test_no_text_raises_anything_but_one_sentence(text: str) -> None:
     """Whatever is typed."""
     try:
-        read_command(text, read)
+        said = str(read_command(text, read))
     except BadInput as error:
-        assert str(error)
+        said = str(error)
+
+    assert said

@@ -27,7 +27,7 @@ from tests.slack.running import GENERAL, SECRET, TOKEN, URL, running, settings
 @pytest.mark.parametrize("value", ["", "  "])
 async def test_a_missing_secret_ends_the_start(setting: str, variable: str, value: str) -> None:
     """§4.2: Bolt alone would find an empty signing secret at the first request."""
-    chosen = settings(**{setting: SecretStr(value)})
+    chosen = settings(None, **{setting: SecretStr(value)})
     async with aiohttp.ClientSession() as session:
         with pytest.raises(BadSetting, match=variable):
             SlackBot(Inspector(ScriptedStore(), load_profile()), Links.from_settings(chosen), chosen, session=session)

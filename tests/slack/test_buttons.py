@@ -24,6 +24,10 @@ async def shown(bot: Running) -> View:
     return bot.ws.views(ANN)[-1]
 
 
+def actions_block(button: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "actions", "block_id": "b1", "elements": [button]}
+
+
 async def test_a_short_answer_opens_the_whole_one_in_the_thread() -> None:
     """The filter table is one click away from a paste."""
     async with running() as bot:
@@ -179,9 +183,7 @@ async def test_every_button_is_acknowledged_even_an_unknown_or_altered_one(actio
     button = {"type": "button", "action_id": action_id, "text": {"type": "plain_text", "text": "x"}, "value": value}
     async with running() as bot:
         message = await asked(bot)
-        forged = Message(
-            message.channel, message.ts, message.user, "x", "user", blocks=({"type": "actions", "elements": [button]},)
-        )
+        forged = Message(message.channel, message.ts, message.user, "x", "user", blocks=(actions_block(button),))
         ack = await bot.ws.click(forged, action_id)
         await bot.settled()
 
@@ -193,7 +195,7 @@ async def test_a_button_that_lost_its_subject_says_so_to_who_clicked() -> None:
     button = {"type": "button", "action_id": actions.ACTION_RECHECK, "text": {"type": "plain_text", "text": "x"}}
     async with running() as bot:
         message = await asked(bot)
-        block = {"type": "actions", "elements": [{**button, "value": "{}"}]}
+        block = actions_block({**button, "value": "{}"})
         await bot.ws.click(Message(GENERAL, message.ts, "U0BOT", "x", "user", blocks=(block,)), actions.ACTION_RECHECK)
         told = (await bot.settled())[-1]
 

@@ -7,7 +7,7 @@ import pytest
 
 from bot.errors import StoreUnavailable
 from bot.workspace import Message
-from tests.slack.running import GENERAL, OTHER, OUTSIDE, PAGE, URL, running
+from tests.slack.running import GENERAL, OTHER, OUTSIDE, URL, running
 
 KEY = "example,docs!,/guide s443"
 FOR_ANN = "U0ANN"

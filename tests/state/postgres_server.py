@@ -82,7 +82,7 @@ def _serve(programs: Path, folder: Path, user: str | None) -> Iterator[PostgresS
             _await_ready(programs, port, process)
             yield PostgresServer(port)
         finally:
-            process.send_signal(signal.SIGINT)  # fast shutdown: ends sessions, then the server
+            process.send_signal(signal.SIGQUIT)  # at once: nothing is worth a last checkpoint
             process.wait(timeout=30)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -47,7 +47,7 @@ async def http(cluster: Cluster) -> AsyncIterator[aiohttp.ClientSession]:
         ({"readonly": "0"}, "SELECT 1", 403, "164", "readonly"),
         ({"no_such_setting": "1"}, "SELECT 1", 404, "115", "no_such_setting"),
         ({}, "CREATE TABLE t (a UInt8) ENGINE = Memory", 403, "164", "Cannot execute query in readonly mode"),
-        ({"param_a": "x"}, "SELECT {a:UInt8}", 400, "27", "query parameter"),
+        ({"param_a": "x"}, "SELECT {a:UInt8}", 400, "457", "query parameter"),
         ({}, "SELECT {a:UInt8}", 400, "456", "a"),
         ({"param_a": "x" * (MAX_FIELD + 2)}, "SELECT 1", 400, "1000", "Field value too long"),
     ],
@@ -65,27 +65,25 @@ async def test_exceptions(
 
 
 @pytest.mark.parametrize(
-    ("headers", "fields"),
+    "say",
     [
-        (READER, {}),
-        ({"X-ClickHouse-User": "chooser", "X-ClickHouse-Key": USERS["chooser"].password}, {}),
-        ({}, {"user": "chooser", "password": USERS["chooser"].password}),
-        ({"Authorization": "Bearer token-of-the-reader"}, {}),
-        ({}, {}),
+        lambda secret: ({"Authorization": aiohttp.encode_basic_auth("chooser", secret)}, {}),
+        lambda secret: ({"X-ClickHouse-User": "chooser", "X-ClickHouse-Key": secret}, {}),
+        lambda secret: ({}, {"user": "chooser", "password": secret}),
     ],
-    ids=["basic", "headers", "fields", "bearer", "default user"],
+    ids=["basic", "headers", "fields"],
 )
 async def test_ways_to_say_who_asks(
-    http: aiohttp.ClientSession, headers: dict[str, str], fields: dict[str, str]
+    http: aiohttp.ClientSession, say: Callable[[str], tuple[dict[str, str], dict[str, str]]]
 ) -> None:
     """All ways of ClickHouse; a wrong password is refused in each."""
-    async with http.post("/", params=fields, data="SELECT 1", headers=headers) as response:
-        assert (response.status, await response.text()) == (200, "1\n")
-    wrong = {name: value + "x" for name, value in headers.items()}
-    if headers or fields:
-        wrong_fields = {name: value + "x" for name, value in fields.items()}
-        async with http.post("/", params=wrong_fields, data="SELECT 1", headers=wrong) as response:
-            assert (response.status, response.headers["X-ClickHouse-Exception-Code"]) == (403, "516")
+    answers = []
+    for secret in (USERS["chooser"].password, "wrong"):
+        headers, fields = say(secret)
+        async with http.post("/", params=fields, data="SELECT 1", headers=headers) as response:
+            answers.append((response.status, response.headers.get("X-ClickHouse-Exception-Code")))
+
+    assert answers == [(200, None), (403, "516")]
 
 
 async def test_query_in_the_address_and_form_and_body(http: aiohttp.ClientSession) -> None:
