@@ -51,6 +51,7 @@ class Grant:
     field_id: str | None = None
     version: int | None = None
     other: Subject | None = None
+    issued: datetime | None = None
 
 
 class Links:
@@ -66,6 +67,8 @@ class Links:
     ) -> None:
         self._base = public_url.rstrip("/") if public_url else None
         self._days = days
+        self._keys = tuple(keys)
+        self._clock = clock
         # itsdangerous signs with the last key.
         self._serializers = {action: _serializer(action, list(reversed(keys)), clock) for action in Action if keys}
 
@@ -97,12 +100,21 @@ class Links:
         """A subject beside another, or beside one that the reader names."""
         return self._url(Action.COMPARE, Grant(subject, other=other))
 
+    def issued(self, at: datetime | None) -> Links:
+        """The same links as of an earlier instant: what a page links to ends when the link to the page does."""
+        if at is None:
+            return self
+        return Links(self._base, self._keys, days=self._days, clock=lambda: at)
+
     def open(self, action: Action, token: str) -> Grant:
         """What a token grants for this action. Raises BadLink, ExpiredLink; neither says anything of what is inside."""
         if not self._serializers or len(token) > LONGEST_TOKEN or not _is_plain(token):
             raise BadLink(ALTERED)
         try:
-            return _grant(self._serializers[action].loads(token, max_age=int(self._days * 86_400)))
+            content, issued = self._serializers[action].loads(
+                token, max_age=int(self._days * 86_400), return_timestamp=True
+            )
+            return _grant(content, issued)
         except SignatureExpired as error:
             raise ExpiredLink(EXPIRED.format(days=self._days)) from error
         except (BadSignature, BadData, BadKey, KeyError, TypeError, ValueError) as error:
@@ -141,7 +153,7 @@ def _check(public_url: str, keys: Sequence[str]) -> None:
         )
 
 
-def _serializer(action: Action, keys: list[str], clock: Callable[[], datetime]) -> URLSafeTimedSerializer[str]:
+def _serializer(action: Action, keys: list[str], clock: Callable[[], datetime]) -> URLSafeTimedSerializer:
     """The salt names the action, so that no link serves another."""
     return URLSafeTimedSerializer(
         keys,
@@ -181,6 +193,12 @@ def _content(grant: Grant) -> dict[str, Any]:
     return {name: part for name, part in parts.items() if part is not None}
 
 
-def _grant(content: Any) -> Grant:
+def _grant(content: Any, issued: datetime) -> Grant:
     other = content.get("o")
-    return Grant(decode(content["s"]), content.get("f"), content.get("v"), None if other is None else decode(other))
+    return Grant(
+        subject=decode(content["s"]),
+        field_id=content.get("f"),
+        version=content.get("v"),
+        other=None if other is None else decode(other),
+        issued=issued,
+    )

@@ -75,6 +75,12 @@ class Settings(BaseSettings):
         (), description="Keys that sign links, 32 characters or more, comma separated; the first signs, all verify"
     )
     link_days: float = Field(7, gt=0, description="Days that a report link works")
+    database_url: str | None = Field(
+        None, description="The bot's own state: `postgresql://…`; unset: SQLite in the data folder"
+    )
+    state_keys: Annotated[tuple[SecretStr, ...], NoDecode] = Field(
+        (), description="Fernet keys that seal Slack tokens in that state, comma separated, newest first"
+    )
     concurrency: int = Field(16, ge=1, description="Inspections that run at once")
 
     @field_validator("link_keys", mode="before")

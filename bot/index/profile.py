@@ -17,6 +17,7 @@ import tomllib
 from enum import StrEnum
 from importlib import resources
 from pathlib import Path
+from string import Formatter
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
@@ -63,28 +64,37 @@ class FieldSpec(Strict):
         return f"f_{self.id}"
 
 
-class FilterSpec(Strict):
-    """One rule of indexability. `details` is SQL for the sentence that shows the judged value.
+class Details(Strict):
+    """How the value that a filter judged reads, beside its outcome. Wording only: the outcome is ClickHouse's.
 
-    Where that sentence is an unparsed key, `key_details` is what is shown instead, `{url}` in it for the key's URL.
+    `{value}` is the field named by `value`; any other field can stand in braces by its id. A time can be written as an
+    age: `{value:months}` counts 30 days a month, one decimal, a final .0 dropped.
     """
+
+    value: Identifier
+    passes: str
+    fails: str | None = None  # where the filter passes not; as `passes` by default
+    absent: str = "NULL"  # where the value is NULL or empty
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """All its sentences."""
+        return (self.passes, self.fails or self.passes, self.absent)
+
+
+class FilterSpec(Strict):
+    """One rule of indexability: a condition in SQL, which alone decides, and words for people."""
 
     id: Identifier
     title: str
     condition: str
-    details: str
-    key_details: str = "{url}"
+    details: Details
     meaning: str  # why such a page is left out, as one clause for people
 
     @property
     def alias(self) -> str:
         """The column that holds the condition's outcome: 1, 0 or NULL."""
         return "pass_" + self.id.replace("-", "_")
-
-    @property
-    def details_alias(self) -> str:
-        """The column that holds the sentence about the judged value."""
-        return "details_" + self.id.replace("-", "_")
 
 
 class Relation(Strict):
@@ -122,6 +132,16 @@ class IndexProfile(Strict):
     robots: Relation
     bans: Relation
     seen: Relation
+
+    @model_validator(mode="after")
+    def _details_name_fields(self) -> IndexProfile:
+        fields = {spec.id for spec in self.light_fields}
+        for rule in self.filters:
+            texts = (*rule.details.texts, f"{{{rule.details.value}}}")
+            named = {name for text in texts for _, name, _, _ in Formatter().parse(text) if name} - {"value"}
+            if unknown := sorted(named - fields):
+                raise ValueError(f"the details of filter {rule.id!r} name {unknown[0]!r}, which is no light field")
+        return self
 
     @model_validator(mode="after")
     def _ids_are_unique(self) -> IndexProfile:

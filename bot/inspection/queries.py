@@ -20,7 +20,7 @@ Pair = tuple[int, str]  # root hash, and an unparsed key or a host name
 def page_query(
     profile: IndexProfile, keys: Sequence[Pair], now: datetime, fields: Iterable[FieldSpec] | None = None
 ) -> Query:
-    """The rows of `keys`, each with its fields (the light ones by default) and every filter's outcome and details."""
+    """The rows of `keys`, each with its fields (the light ones by default) and every filter's outcome."""
     columns = _page_columns(profile, profile.light_fields if fields is None else fields)
     sql = _select(columns, f"FROM {profile.source}\nPREWHERE {profile.prewhere}")
     return Query(sql, {"keys": list(keys), **_now(now)})
@@ -74,9 +74,7 @@ def root_hash_query(profile: IndexProfile, root: str) -> Query:
 
 def _page_columns(profile: IndexProfile, fields: Iterable[FieldSpec]) -> list[tuple[str, str]]:
     columns = [(profile.key, KEY), *((spec.sql, spec.alias) for spec in fields)]
-    for rule in profile.filters:
-        columns += [(f"({rule.condition})", rule.alias), (rule.details, rule.details_alias)]
-    return columns
+    return columns + [(f"({rule.condition})", rule.alias) for rule in profile.filters]
 
 
 def _relation_sql(relation: Relation) -> str:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from bot.address.key import looks_like_key, parse_key
+from bot.address.key import parse_key
 from bot.errors import BadKey
 from bot.index.profile import FieldKind, FieldSpec, FilterSpec, IndexProfile
 from bot.inspection.model import FilterResult, Outcome, Verdict
 from bot.inspection.store import Row
+
+MONTH = timedelta(days=30)  # of an age in words; the cutoff itself is ClickHouse's INTERVAL 6 MONTH
 
 
 def instant(value: Any) -> datetime | None:
@@ -63,30 +65,51 @@ def decode_page(row: Row, fields: Iterable[FieldSpec]) -> dict[str, Any]:
     return {spec.id: _DECODERS[spec.kind](row.get(spec.alias)) for spec in fields}
 
 
-def judge(row: Row, profile: IndexProfile) -> tuple[FilterResult, ...]:
-    """Every filter's outcome for a row, in production order."""
-    return tuple(_judged(rule, row) for rule in profile.filters)
+class _Shown:
+    """A field's value as it stands in a filter's details."""
+
+    def __init__(self, value: Any, now: datetime) -> None:
+        self._value = value
+        self._now = now
+
+    def __format__(self, spec: str) -> str:
+        if self._value is None:
+            return "NULL"
+        if spec == "months" and isinstance(self._value, datetime):
+            return f"{round((self._now - self._value) / MONTH, 1):g}"
+        return str(int(self._value) if isinstance(self._value, bool) else self._value)
 
 
-def _judged(rule: FilterSpec, row: Row) -> FilterResult:
+def judge(row: Row, profile: IndexProfile, now: datetime) -> tuple[FilterResult, ...]:
+    """Every filter's outcome for a row with all light fields, in production order, as of `now`."""
+    page = decode_page(row, profile.light_fields)
+    return tuple(
+        FilterResult(rule.id, rule.title, outcome_of(row, rule), rule.condition, _details(rule, row, page, now))
+        for rule in profile.filters
+    )
+
+
+def outcome_of(row: Row, rule: FilterSpec) -> Outcome:
+    """What ClickHouse said of one filter's condition."""
     passed = flag(row.get(rule.alias))
-    outcome = Outcome.UNKNOWN if passed is None else Outcome.PASS if passed else Outcome.FAIL
-    return FilterResult(rule.id, rule.title, outcome, rule.condition, _details(rule, row.get(rule.details_alias)))
+    return Outcome.UNKNOWN if passed is None else Outcome.PASS if passed else Outcome.FAIL
 
 
-def _details(rule: FilterSpec, details: Any) -> str:
-    if details is None:
-        return "NULL"
-    url = url_of_key(details) if looks_like_key(str(details)) else None
-    return rule.key_details.format(url=url) if url else str(details)
+def _details(rule: FilterSpec, row: Row, page: Mapping[str, Any], now: datetime) -> str:
+    words, value = rule.details, page[rule.details.value]
+    if value is None or value == "":
+        sentence = words.absent
+    elif outcome_of(row, rule) is Outcome.PASS:
+        sentence = words.passes
+    else:
+        sentence = words.fails or words.passes
+    return sentence.format_map({name: _Shown(item, now) for name, item in {**page, "value": value}.items()})
 
 
-def verdict_of(filters: Iterable[FilterResult]) -> tuple[Verdict, str | None]:
+def verdict_of(row: Row, profile: IndexProfile) -> tuple[Verdict, str | None]:
     """The verdict over a crawled page and its cause: the first failing filter. An unknown filter is never a pass."""
-    results = tuple(filters)
-    cause = next((result.id for result in results if result.outcome is Outcome.FAIL), None)
+    outcomes = {rule.id: outcome_of(row, rule) for rule in profile.filters}
+    cause = next((rule_id for rule_id, outcome in outcomes.items() if outcome is Outcome.FAIL), None)
     if cause is not None:
         return Verdict.NOT_INDEXABLE, cause
-    if any(result.outcome is Outcome.UNKNOWN for result in results):
-        return Verdict.UNKNOWN, None
-    return Verdict.INDEXABLE, None
+    return (Verdict.UNKNOWN if Outcome.UNKNOWN in outcomes.values() else Verdict.INDEXABLE), None

@@ -23,7 +23,7 @@ MOST = 99  # lookups in one answer: the rows of one table
 SHOWN = 80  # characters of what was read, in a sentence about it
 EXAMPLE = "https://example.com/page"
 
-_AS_OF = re.compile(r"\s+as\s+of\s+(?P<time>\d\S*(?:\s+\d\d:\d\d(?::\d\d)?)?)\s*$", re.IGNORECASE)
+_AS_OF = re.compile(r"(?<!\S)as\s+of\s+(?P<time>\d\S*(?:\s+\d\d:\d\d(?::\d\d)?)?)\s*$", re.IGNORECASE)
 # A key has a "!" before its first "/", where no URL has one; it ends in " s443" or the like.
 _EXPLICIT = re.compile(rf"(?<!\S)(?:[^\s/!]+![^\s/]*,/\S* [hs]\d{{1,5}}|{HASH_PREFIX}\s*\S+)(?!\S)", re.IGNORECASE)
 _SCHEME = re.compile(r"(?<!\S)[a-z][a-z0-9+.-]*:\S+", re.IGNORECASE)
@@ -60,7 +60,7 @@ def read_message(message: Mapping[str, Any], bot_user: str | None, read: Read) -
 
 def read_paste(message: Mapping[str, Any], read: Read) -> Asked:
     """The URLs of a message that is not to the bot. None: nothing to say."""
-    return _first(find_urls(message), None, read)
+    return _first([url for url in find_urls(message) if _reads(url, read)], None, read)
 
 
 def _read(text: str, urls_of: Callable[[str], Sequence[str]], read: Read) -> Asked:
@@ -76,10 +76,10 @@ def _read(text: str, urls_of: Callable[[str], Sequence[str]], read: Read) -> Ask
 
 def _split_time(text: str) -> tuple[str, datetime | None]:
     """The text without its `as of TIME`, and that time. Raises BadInput."""
-    match = _AS_OF.search(" " + text)
+    match = _AS_OF.search(text)
     if match is None:
         return text, None
-    return (" " + text)[: match.start()], read_time(re.sub(r"\s+", "T", match["time"]))
+    return text[: match.start()], read_time(re.sub(r"\s+", "T", match["time"]))
 
 
 def _best_guess(said: str, read: Read) -> str:
@@ -98,6 +98,15 @@ def _first(texts: Sequence[str], as_of: datetime | None, read: Read) -> Asked:
     """The lookups of the first texts, each once."""
     lookups = {(lookup.unparsed, lookup.root_hash): lookup for lookup in map(read, texts[:MOST])}
     return Asked(tuple(lookups.values()), as_of, max(0, len(texts) - MOST))
+
+
+def _reads(url: str, read: Read) -> bool:
+    """Whether a URL has a key. In a paste, one that has none is passed over: nobody asked."""
+    try:
+        read(url)
+    except BadInput:
+        return False
+    return True
 
 
 def _unescaped(text: str) -> str:

@@ -50,15 +50,15 @@ class SlackBot:
         self._tasks = Tasks(settings.concurrency)
         gateway = Gateway(client, session)
         replies = Replies(inspector, links, gateway, self._tasks, patience=patience)
-        app = AsyncApp(
+        self.app = AsyncApp(
             name="crawler-inspector",
             client=client,
             signing_secret=secret,
             logger=bolt_log,
             attaching_conversation_kwargs_enabled=False,
         )
-        register(app, Listeners(inspector.read, replies, gateway, self._tasks, Once()))
-        self._intake = Intake(app, secret)
+        register(self.app, Listeners(inspector.read, replies, gateway, self._tasks, Once()))
+        self._intake = Intake(self.app, secret)
 
     def routes(self) -> list[web.RouteDef]:
         """What Slack's request URLs point to: `/slack/events` for events, commands and interactions alike."""

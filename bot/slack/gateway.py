@@ -101,8 +101,7 @@ class Gateway:
 
     async def _posted(self, target: Target, message: Message, *, everyone: bool) -> None:
         place: dict[str, Any] = {"channel": target.channel}
-        if target.thread_ts:
-            place["thread_ts"] = target.thread_ts
+        place |= {"thread_ts": target.thread_ts} if target.thread_ts else {}
         if everyone:
             await self._by_method("chat.postMessage", place, message)
         else:
@@ -112,12 +111,11 @@ class Gateway:
         self, target: Target, message: Message, *, everyone: bool = True, replace: bool = False
     ) -> bool:
         """Use the response_url; False where it takes nothing any more, so that another way is needed."""
-        place: dict[str, Any] = {
-            "response_type": "in_channel" if everyone else "ephemeral",
-            "replace_original": replace,
-        }
-        if target.thread_ts and not replace:
-            place["thread_ts"] = target.thread_ts
+        if replace:
+            place: dict[str, Any] = {"replace_original": True}
+        else:
+            place = {"response_type": "in_channel" if everyone else "ephemeral", "replace_original": False}
+            place |= {"thread_ts": target.thread_ts} if target.thread_ts else {}
         url = target.response_url or ""
         client = AsyncWebhookClient(url, session=self._session, logger=sdk_log, retry_handlers=handlers())
 

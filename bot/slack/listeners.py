@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -20,6 +21,7 @@ from bot.slack.tasks import Tasks
 
 Json = Mapping[str, Any]
 Work = Coroutine[Any, Any, None]
+Answer = Callable[[Asked, Target], Work]
 
 # Messages that a person wrote; every other subtype is an edit, a deletion, a bot's, or Slack's own.
 WRITTEN = frozenset({None, "file_share", "thread_broadcast", "me_message"})
@@ -44,8 +46,9 @@ class Listeners:
         """/inspect"""
         await ack()
         target = Target(command["channel_id"], command["user_id"], response_url=command.get("response_url"))
-        if self._once.first(("trigger", command.get("trigger_id") or object())):
-            self._start(target, lambda: read_command(command.get("text") or "", self._read), self._replies.to_command)
+        if self._is_new_trigger(command):
+            asked = partial(read_command, command.get("text") or "", self._read)
+            self._start(asked, self._replies.to_command, target)
 
     async def unknown_command(self, ack: AsyncAck) -> None:
         """A command that the manifest has and we have not."""
@@ -60,11 +63,15 @@ class Listeners:
         target = Target(event["channel"], event["user"], thread_ts=event.get("thread_ts") or event["ts"])
         if _is_to_us(event, context.bot_user_id):
             asked = partial(read_message, event, context.bot_user_id, self._read)
-            self._start(target, asked, self._replies.to_mention)
+            # An ephemeral message in a thread is shown only where there is a thread already (chat.postEphemeral).
+            told = replace(target, thread_ts=event.get("thread_ts"))
+            self._start(asked, self._replies.to_mention, target, told)
             return
         pasted = read_paste(event, self._read)
         if pasted.lookups:
-            self._start(target, lambda: pasted, self._replies.to_paste)
+            self._start(
+                lambda: pasted, self._replies.to_paste, target, replace(target, thread_ts=event.get("thread_ts"))
+            )
 
     async def ignore_event(self) -> None:
         """An event that nobody waits for."""
@@ -78,30 +85,27 @@ class Listeners:
     async def recheck(self, ack: AsyncAck, body: Json, action: Json) -> None:
         """Look again, in place."""
         await ack()
-        target = _clicked(body)
-        self._click(body, target, self._replies.recheck(action.get("value") or "", target))
+        self._click(body, self._replies.recheck(action.get("value") or "", _clicked(body)))
 
     async def filters(self, ack: AsyncAck, body: Json, action: Json) -> None:
         """The whole answer, in the thread."""
         await ack()
-        target = _in_thread(body)
-        self._click(body, target, self._replies.in_full(action.get("value") or "", target))
+        self._click(body, self._replies.in_full(action.get("value") or "", _in_thread(body)))
 
     async def share(self, ack: AsyncAck, body: Json, action: Json) -> None:
         """The whole answer, for everyone."""
         await ack()
-        target = _clicked(body)
-        self._click(body, target, self._replies.in_full(action.get("value") or "", target))
+        self._click(body, self._replies.in_full(action.get("value") or "", _clicked(body)))
 
     async def text(self, ack: AsyncAck, body: Json, action: Json) -> None:
         """The page's text, in a modal."""
         await ack()
-        self._click(body, _clicked(body), self._replies.text(action.get("value") or "", body["trigger_id"]))
+        self._click(body, self._replies.text(action.get("value") or "", body["trigger_id"]))
 
     async def raw(self, ack: AsyncAck, body: Json, action: Json) -> None:
         """Queries and responses, in a modal."""
         await ack()
-        self._click(body, _clicked(body), self._replies.raw(action.get("value") or "", body["trigger_id"]))
+        self._click(body, self._replies.raw(action.get("value") or "", body["trigger_id"]))
 
     async def turn_page(self, ack: AsyncAck, body: Json, action: Json) -> None:
         """Another page of the text in a modal."""
@@ -109,7 +113,7 @@ class Listeners:
         view = body.get("view") or {}
         shown = OpenView(view.get("id", ""), view.get("hash", ""))
         work = self._replies.turn(shown, view.get("private_metadata", ""), action.get("value") or "")
-        self._click(body, _clicked(body), work)
+        self._click(body, work)
 
     async def no_options(self, ack: AsyncAck) -> None:
         """A menu that asks for options: we have none."""
@@ -121,17 +125,21 @@ class Listeners:
         """Slack's retries carry the same event_id, or a new one for the same message."""
         return self._once.first(("event", body.get("event_id")), ("message", event["channel"], event["ts"]))
 
-    def _start(
-        self, target: Target, asked: Callable[[], Asked], answer: Callable[[Asked, Target], Coroutine[Any, Any, None]]
-    ) -> None:
+    def _is_new_trigger(self, body: Json) -> bool:
+        return self._once.first(("trigger", body.get("trigger_id") or object()))
+
+    def _start(self, asked: Callable[[], Asked], answer: Answer, target: Target, told: Target | None = None) -> None:
+        """Read what was asked and answer it at `target`; failures are told at `told`."""
+
         async def work() -> None:
             await answer(asked(), target)
 
-        self._tasks.start(work(), partial(self._tell, target))
+        self._tasks.start(work(), partial(self._tell, told or target))
 
-    def _click(self, body: Json, target: Target, work: Work) -> None:
-        if self._once.first(("trigger", body.get("trigger_id"))):
-            self._tasks.start(work, partial(self._tell, target))
+    def _click(self, body: Json, work: Work) -> None:
+        """Do what a click asks for, and tell failures where it was clicked."""
+        if self._is_new_trigger(body):
+            self._tasks.start(work, partial(self._tell, _clicked(body)))
         else:
             work.close()
 
@@ -143,7 +151,9 @@ class Listeners:
 def _is_written(event: Json) -> bool:
     """Did a person write this, just now?"""
     by_a_bot = event.get("bot_id") or event.get("bot_profile") or event.get("hidden")
-    return event.get("subtype") in WRITTEN and not by_a_bot and event.get("user") not in (None, SLACKBOT)
+    has_place = event.get("channel") and event.get("ts")
+    by_a_person = event.get("user") not in (None, SLACKBOT) and not by_a_bot
+    return bool(event.get("subtype") in WRITTEN and by_a_person and has_place)
 
 
 def _is_to_us(event: Json, bot_user: str | None) -> bool:
@@ -171,4 +181,4 @@ def _in_thread(body: Json) -> Target:
     if (body.get("container") or {}).get("is_ephemeral"):
         return clicked
     thread = clicked.thread_ts or clicked.message_ts
-    return Target(clicked.channel, clicked.user, thread, clicked.response_url, clicked.message_ts)
+    return replace(clicked, thread_ts=thread)

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from bot.errors import BadKey, InspectorError
@@ -67,14 +68,14 @@ class Replies:
         self._tasks = tasks
         self._patience = patience
 
-    async def to_command(self, asked: Asked, target: Target) -> None:
-        """Answer `/inspect`."""
+    async def to_command(self, asked: Asked, target: Target, *, everyone: bool = COMMAND_FOR_EVERYONE) -> None:
+        """Answer `/inspect`: to everyone, or to its asker, who may share it."""
         if not asked.lookups:
             await self._gateway.answer(target, wording.help_message(), everyone=False)
             return
         with self._saying_that_it_takes_long(target):
-            answer = await self._answer(asked, self.summary)
-        await self._gateway.answer(target, answer, everyone=COMMAND_FOR_EVERYONE)
+            answer = await self._answer(asked, partial(self.summary, share=not everyone))
+        await self._gateway.answer(target, answer, everyone=everyone)
 
     async def to_mention(self, asked: Asked, target: Target) -> None:
         """Answer a message that is to the bot, in its thread."""
@@ -121,9 +122,9 @@ class Replies:
 
         await self._fill(shown, wording.TEXT_TITLE, content)
 
-    def summary(self, report: Report) -> dict[str, Any]:
+    def summary(self, report: Report, *, share: bool = False) -> dict[str, Any]:
         """The whole answer, which a recheck can compare with a later one."""
-        return remembering(summary_message(report), facts_of(report))
+        return remembering(summary_message(report, share=share), facts_of(report))
 
     async def _answer(self, asked: Asked, form: Form) -> Message:
         """One lookup in `form`; several in one table."""

@@ -1,5 +1,9 @@
 """When a call to Slack is made again. slack_sdk's own handlers stumble over a Retry-After that is no whole number, and
-do not know 502 and 504."""
+do not know 502 and 504.
+
+A connection that breaks is tried once more, although the first try may have arrived: a second answer now and then is
+better than none. Slack has no key by which it would know the two as one.
+"""
 
 from __future__ import annotations
 

@@ -51,13 +51,9 @@ class Tasks:
 
 
 async def _report(error: Exception, tell: Tell) -> None:
-    """Log what happened and tell it. A message that cannot be delivered is not told of by another one."""
-    if isinstance(error, DeliveryFailed):
-        log.error("an answer was not delivered: %s", error)
-        return
-    sentence = str(error) if isinstance(error, BadInput) else _logged(error)
+    """Log what happened and tell it; where that cannot be told either, the log has both."""
     try:
-        await tell(sentence)
+        await tell(str(error) if isinstance(error, BadInput) else _logged(error))
     except DeliveryFailed as failure:
         log.error("a sentence was not delivered: %s", failure)
 
@@ -68,4 +64,4 @@ def _logged(error: Exception) -> str:
     known = isinstance(error, InspectorError)
     log.error("error %s: %s", number, error, exc_info=None if known else error)
     reason = str(error) if known else "Something went wrong here, and the answer could not be made."
-    return f"{reason} Try again in a moment; if it stays, report error {number}."
+    return f"{reason.removesuffix('.')}. Try again in a moment; if it stays, report error {number}."

@@ -28,6 +28,7 @@ CODES: tuple[tuple[str, str], ...] = (
     ("28", "the user or the password is wrong"),
     ("3D000", "there is no database of that name"),
     ("42501", "the user may not create tables there"),
+    ("3F000", "the user may not create tables there"),  # nor even look into the schema
     ("53100", "the disk is full"),
     ("53300", "it has no free connections"),
     ("55P03", "another process keeps it locked"),

@@ -143,6 +143,7 @@ class ClusterStore:
             async with self._connections.borrowed(endpoint) as client:
                 return await self._query(client, query, endpoint, query_id)
         except Exception as error:
+            logger.info("%s at %s, query %s: %r", host, endpoint, query_id, error)
             raise failure(error, host) from error
 
     async def _query(self, client: AsyncClient, query: Query, endpoint: Endpoint, query_id: str) -> bytes:
@@ -196,6 +197,8 @@ class ClusterStore:
             )
 
     def _kill_later(self, endpoint: Endpoint, query_id: str) -> None:
+        if self._closed:
+            return
         task = asyncio.ensure_future(self._kill(endpoint, query_id))
         self._kills.add(task)
         task.add_done_callback(self._kills.discard)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.errors import QueryRefused
-from bot.index.profile import FieldSpec, FilterSpec, IndexProfile, Relation
+from bot.index.profile import Details, FieldSpec, FilterSpec, IndexProfile, Relation
 from bot.inspection.store import Query, Store
 
 UNKNOWN = "CAST(NULL AS Nullable(UInt8))"  # a condition that nothing passes and nothing fails
@@ -73,7 +73,6 @@ def _expressions(profile: IndexProfile) -> list[_Expression]:
     listed += [_Expression(spec.sql, f"field {spec.id}", pages, spec.column) for spec in profile.fields]
     for rule in profile.filters:
         listed.append(_Expression(rule.condition, f"filter {rule.id}", pages))
-        listed.append(_Expression(rule.details, f"details of filter {rule.id}", pages))
     for name in RELATIONS:
         relation: Relation = getattr(profile, name)
         listed.append(_Expression(relation.where, f"all of {name}", relation.source))
@@ -128,21 +127,14 @@ def _field_without(spec: FieldSpec, lost: Mapping[str, MissingField]) -> FieldSp
 
 
 def _filter_without(rule: FilterSpec, lost: Mapping[str, MissingField]) -> FilterSpec:
-    condition, details = lost.get(f"filter {rule.id}"), lost.get(f"details of filter {rule.id}")
-    if condition is None and details is None:
+    missing = lost.get(f"filter {rule.id}")
+    if missing is None:
         return rule
-    sentence = f"'No column {_plain((condition or details or _NOTHING).column)} in the table'"
-    return rule.model_copy(update={"condition": UNKNOWN if condition else rule.condition, "details": sentence})
+    sentence = f"No column {missing.column} in the table".replace("{", "{{").replace("}", "}}")
+    words = Details(value=rule.details.value, passes=sentence, absent=sentence)
+    return rule.model_copy(update={"condition": UNKNOWN, "details": words})
 
 
 def _relation_without(name: str, relation: Relation, lost: Mapping[str, MissingField]) -> Relation:
     kept = {field: "NULL" if f"{name}.{field}" in lost else sql for field, sql in relation.fields.items()}
     return relation.model_copy(update={"fields": kept})
-
-
-def _plain(text: str) -> str:
-    """Safe between quotes of SQL."""
-    return re.sub(r"[^\w.]+", " ", text).strip()
-
-
-_NOTHING = MissingField("", "", "", "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import ssl
 import struct
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -118,10 +119,10 @@ def _reset(writer: asyncio.StreamWriter) -> None:
 
 
 @asynccontextmanager
-async def proxied(target: int, fault: Fault | None = None) -> AsyncIterator[Proxy]:
-    """A proxy before the server on port `target`, on a free port."""
+async def proxied(target: int, fault: Fault | None = None, tls: ssl.SSLContext | None = None) -> AsyncIterator[Proxy]:
+    """A proxy before the server on port `target`, on a free port; with `tls`, clients must speak TLS to it."""
     proxy = Proxy(target, fault or Fault())
-    server = await asyncio.start_server(proxy.handle, "127.0.0.1", 0)
+    server = await asyncio.start_server(proxy.handle, "127.0.0.1", 0, ssl=tls)
     proxy.port = server.sockets[0].getsockname()[1]
     try:
         yield proxy

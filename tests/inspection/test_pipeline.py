@@ -21,13 +21,12 @@ PASSING: dict[str, Any] = {
     "f_src_root_hash": "18446744073709551615",
     "f_ml_categories": {"/Science": 980},
     **{f"pass_{rule}": 1 for rule in ("http_status", "age_cutoff", "history_drop", "spam_ban", "canonical")},
-    "details_http_status": "HTTP 200",
+    "f_download_http_code": 200,
+    "f_ml_spam_score": 0,
 }
 
 
-async def inspect(
-    profile: IndexProfile, text: str = URL, **tables: Reply
-) -> tuple[Inspection, ScriptedStore]:
+async def inspect(profile: IndexProfile, text: str = URL, **tables: Reply) -> tuple[Inspection, ScriptedStore]:
     store = ScriptedStore(**tables)
     inspector = Inspector(store, profile, step_timeout=0.2, clock=lambda: NOW)
     return await inspector.inspect(inspector.read(text)), store

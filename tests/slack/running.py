@@ -82,13 +82,13 @@ class Running:
 
 @asynccontextmanager
 async def running(
-    *, patience: float = 10, retries: tuple[float, ...] = (), step_timeout: float = 5, **tables: Reply
+    *, patience: float = 10, inspector: Inspector | None = None, **tables: Reply
 ) -> AsyncIterator[Running]:
-    """A bot that listens, in a workspace that knows its address."""
+    """A bot that listens, in a workspace that knows its address. Without an inspector, its crawl is a script."""
     store = ChangingStore(**(tables or {"page_info_local": [PAGE]}))
-    inspector = Inspector(store, load_profile(), step_timeout=step_timeout, clock=lambda: NOW)
+    inspector = inspector or Inspector(store, load_profile(), clock=lambda: NOW)
     async with (
-        Workspace(signing_secret=SECRET, bot_token=TOKEN, retries=retries) as ws,
+        Workspace(signing_secret=SECRET, bot_token=TOKEN) as ws,
         aiohttp.ClientSession() as session,
     ):
         chosen = settings(ws)

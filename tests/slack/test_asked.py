@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import contextlib
+import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import partial
@@ -85,6 +87,19 @@ def test_a_paste_asks_for_its_urls_only() -> None:
     asked = read_paste({"text": f"hash:5 example,a!,/1 s443 <{B}> as of 2026-04-06"}, read)
 
     assert (texts(asked), asked.as_of) == ([B], None)
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [" ", "as of ", "as of 1", "as  ", "hash: ", "a!", "a!,/", "a!,/b s4 ", "a:", "<", "&amp;", "!", "\u00a0", "h"],
+)
+def test_a_text_of_40_000_characters_is_read_in_no_time(unit: str) -> None:
+    """Linear in its length: a quadratic pattern would take minutes."""
+    started = time.perf_counter()
+    with contextlib.suppress(BadInput):
+        read_command((unit * 40_000)[:40_000], read)
+
+    assert time.perf_counter() - started < 3
 
 
 @settings(max_examples=300, deadline=None)

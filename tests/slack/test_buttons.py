@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import Any
 
 import pytest
@@ -154,15 +155,15 @@ async def test_a_modal_never_stays_waiting(rows: Any, says: str) -> None:
     assert says in view.words
 
 
-async def test_a_trigger_that_expired_is_logged_and_nothing_breaks(caplog: pytest.LogCaptureFixture) -> None:
-    """P#886: Slack took too long to bring us the click."""
+async def test_a_trigger_that_expired_is_told_and_logged(caplog: pytest.LogCaptureFixture) -> None:
+    """P#886: Slack took too long to bring us the click; it does not look as if nothing had happened."""
     async with running() as bot:
         message = await asked(bot)
         bot.ws.fail_next("views.open", FaultKind.error("expired_trigger_id"))
-        ack = await bot.ws.click(message, actions.ACTION_TEXT)
-        await bot.settled()
+        await bot.ws.click(message, actions.ACTION_TEXT)
+        told = (await bot.settled())[-1]
 
-    assert ack.status == 200
+    assert (told.ephemeral_to, "expired_trigger_id" in told.words) == (ANN, True)
     assert "expired_trigger_id" in caplog.text
 
 
@@ -201,6 +202,22 @@ async def test_a_button_that_lost_its_subject_says_so_to_who_clicked() -> None:
 
     assert told.ephemeral_to == ANN
     assert "inspect the page again" in told.words
+
+
+async def test_an_answer_is_shared_with_the_channel() -> None:
+    """For answers that only one person sees: a new message for everyone."""
+    button = {"type": "button", "action_id": actions.ACTION_SHARE, "text": {"type": "plain_text", "text": "x"}}
+    async with running() as bot:
+        message = await asked(bot)
+        value = json.dumps({"key": PAGE["key"], "hash": "1"})
+        private = Message(
+            GENERAL, message.ts, "U0BOT", "x", "user", blocks=(actions_block({**button, "value": value}),)
+        )
+        await bot.ws.click(private, actions.ACTION_SHARE)
+        [_, shared] = await bot.settled()
+
+    assert (shared.ephemeral_to, shared.thread_ts) == (None, None)
+    assert "INDEXABLE" in shared.words
 
 
 async def test_shortcuts_and_views_that_nobody_listens_to_are_taken() -> None:

@@ -66,13 +66,15 @@ async def test_a_message_without_a_web_url_gets_no_answer(text: str) -> None:
     assert replies == []
 
 
-async def test_a_mistake_in_a_mention_is_told_to_its_writer() -> None:
-    """One sentence, to the writer alone, in the thread."""
+@pytest.mark.parametrize("in_thread", [False, True])
+async def test_a_mistake_in_a_mention_is_told_to_its_writer(in_thread: bool) -> None:
+    """To the writer alone; in the thread where there is one, as Slack shows no ephemeral in a thread that is not."""
     async with running() as bot:
-        ts = await bot.ws.post(GENERAL, "ftp://docs.example/a", mention=True)
+        root = await bot.ws.post(GENERAL, "good morning") if in_thread else None
+        await bot.ws.post(GENERAL, "ftp://docs.example/a", mention=True, thread_ts=root)
         [reply] = await bot.settled()
 
-    assert (reply.ephemeral_to, reply.thread_ts) == ("U0ANN", ts)
+    assert (reply.ephemeral_to, reply.thread_ts) == ("U0ANN", root)
     assert "only http and https" in reply.words
 
 
@@ -91,6 +93,8 @@ async def test_a_mistake_in_a_mention_is_told_to_its_writer() -> None:
         {"user": "USLACKBOT"},
         {"user": None},
         {"type": "app_mention", "bot_id": "B0OTHER"},
+        {"channel": None},
+        {"ts": None},
     ],
     ids=lambda changed: ",".join(changed),
 )

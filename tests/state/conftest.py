@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -14,7 +13,10 @@ from bot.state.state import State
 from tests.state.postgres_server import PostgresServer, running_postgres
 from tests.state.sql import execute
 
-NUMBERS = itertools.count(1)
+# A failed test may have left connections open, and locks with them.
+OTHERS_OUT = (
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname IS NOT NULL AND pid <> pg_backend_pid()"
+)
 
 
 class Clock:
@@ -32,7 +34,7 @@ class Clock:
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[PostgresServer]:
-    """The server that all tests share; each has a database of its own."""
+    """The server that all tests share; each finds it empty."""
     with running_postgres() as server:
         yield server
 
@@ -43,9 +45,10 @@ async def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'state.db'}"
     server: PostgresServer = request.getfixturevalue("postgres")
-    name = f"state_{next(NUMBERS)}"
-    await execute(server.url("postgres"), f"CREATE DATABASE {name}")
-    return server.url(name)
+    await execute(server.url("postgres"), OTHERS_OUT)
+    await execute(server.url("postgres"), "DROP SCHEMA public CASCADE")  # a database a test would be slow to make
+    await execute(server.url("postgres"), "CREATE SCHEMA public")
+    return server.url("postgres")
 
 
 @pytest.fixture

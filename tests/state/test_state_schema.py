@@ -150,13 +150,19 @@ async def test_a_postgres_that_refuses(
     assert "planted" not in str(caught.value)
 
 
-async def test_a_postgres_user_that_may_not_create(postgres: PostgresServer) -> None:
-    """A user without rights on the schema is told so. Postgres 15 gives them to the owner only."""
-    await execute(postgres.url("postgres"), "CREATE ROLE reader LOGIN PASSWORD 'planted-reader'")
-    await execute(postgres.url("postgres"), "REVOKE CREATE ON SCHEMA public FROM PUBLIC")
+@pytest.mark.parametrize(
+    ("role", "right"),
+    [("looker", "GRANT USAGE ON SCHEMA public TO looker"), ("stranger", "REVOKE ALL ON SCHEMA public FROM stranger")],
+)
+async def test_a_postgres_user_that_may_not_create(postgres: PostgresServer, role: str, right: str) -> None:
+    """A user who may only look into the schema, or not even that, is told so. Postgres 15 lets its owner create."""
+    await execute(postgres.url("postgres"), f"CREATE DATABASE of_{role}")
+    await execute(postgres.url("postgres"), f"CREATE ROLE {role} LOGIN PASSWORD 'planted'")
+    await execute(postgres.url(f"of_{role}"), "REVOKE ALL ON SCHEMA public FROM PUBLIC")
+    await execute(postgres.url(f"of_{role}"), right)
 
     with pytest.raises(BadSetting, match="the user may not create tables there"):
-        await State.open(postgres.url("postgres", "planted-reader", "reader"))
+        await State.open(postgres.url(f"of_{role}", "planted", role))
 
 
 async def test_a_file_that_another_keeps_locked(tmp_path: Path) -> None:

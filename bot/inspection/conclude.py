@@ -1,0 +1,141 @@
+"""Answers → Inspection. Pure: one page and ten thousand are concluded by the same functions, so they cannot differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.address.key import UrlKey, parse_key
+from bot.address.variants import Variant, near_urls
+from bot.index.profile import IndexProfile
+from bot.inspection import queries, steps
+from bot.inspection.model import (
+    BanResult,
+    FilterResult,
+    Inspection,
+    Lookup,
+    NearMatch,
+    RobotsResult,
+    RobotsVerdict,
+    SeenResult,
+    Step,
+    Verdict,
+)
+from bot.inspection.queries import Pair
+from bot.inspection.rows import decode_page, judge, verdict_of
+from bot.inspection.steps import Answer
+from bot.inspection.store import Row
+
+
+@dataclass(frozen=True, slots=True)
+class PageAnswers:
+    """What was answered about one page. `seen` is None where the frontier had no need to be asked."""
+
+    shard_step: Step
+    crawled: Answer
+    robots: Answer
+    bans: Answer
+    seen: Answer | None = None
+    near: tuple[NearMatch, ...] = ()
+
+
+def conclude_page(
+    lookup: Lookup, key: UrlKey, now: datetime, answers: PageAnswers, profile: IndexProfile
+) -> Inspection:
+    """The inspection of one page, of which `key` is the key."""
+    row = answers.crawled.first
+    robots, robots_step = steps.read_robots(answers.robots, key.url, key.hostname, profile)
+    ban, ban_step = steps.read_bans(answers.bans, key.hostname)
+    seen, seen_step = _seen(answers.seen)
+    crawled_note = "Crawled." if row else f"{lookup.host} has no row for this key."
+    crawled_step = answers.crawled.step("crawled", crawled_note)
+    filters: tuple[FilterResult, ...] = judge(row, profile, now) if row else ()
+    verdict, cause = _verdict_and_cause(answers.crawled, profile)
+    return Inspection(
+        lookup=lookup,
+        as_of=now,
+        verdict=verdict,
+        cause=cause,
+        crawled=None if answers.crawled.error else row is not None,
+        filters=filters,
+        page=decode_page(row, profile.light_fields) if row else None,
+        robots=robots,
+        ban=ban,
+        seen=seen,
+        steps=(answers.shard_step, crawled_step, robots_step, ban_step, seen_step),
+        near_matches=answers.near,
+    )
+
+
+def _seen(answer: Answer | None) -> tuple[SeenResult, Step]:
+    if answer is None:
+        return SeenResult(None), steps.skipped("seen", steps.SKIPPED_CRAWLED)
+    return steps.read_seen(answer)
+
+
+def _verdict_and_cause(crawled: Answer, profile: IndexProfile) -> tuple[Verdict, str | None]:
+    if crawled.first:
+        return verdict_of(crawled.first, profile)
+    return (Verdict.UNKNOWN if crawled.error else Verdict.NOT_CRAWLED), None
+
+
+def conclude_site_sample(
+    lookup: Lookup, now: datetime, shard_step: Step, answer: Answer, profile: IndexProfile
+) -> Inspection:
+    """The inspection of a bare root hash that names no page or several: the first of them, to choose from."""
+    rows = answer.rows.rows if answer.rows else ()
+    none = not rows and not answer.error
+    rest = tuple(steps.skipped(step_id, steps.SKIPPED_NO_PAGE) for step_id in ("robots", "spam", "seen"))
+    return Inspection(
+        lookup=lookup,
+        as_of=now,
+        verdict=Verdict.NOT_CRAWLED if none else Verdict.UNKNOWN,
+        cause=None,
+        crawled=False if none else None,
+        filters=(),
+        page=None,
+        robots=RobotsResult(RobotsVerdict.UNKNOWN, note=steps.SKIPPED_NO_PAGE),
+        ban=BanResult(None),
+        seen=SeenResult(None),
+        steps=(shard_step, answer.step("crawled", _root_note(len(rows))), *rest),
+        near_matches=tuple(_same_root(row, profile) for row in rows[: queries.SITE_SAMPLE - 1]),
+    )
+
+
+def near_variants(lookup: Lookup) -> dict[Pair, Variant]:
+    """The addresses near a page's own, by the key to ask for; each lies where the page itself would."""
+    if lookup.url is None or lookup.unparsed is None:
+        return {}
+    own_hash = parse_key(lookup.unparsed).root_hash
+    return {
+        (lookup.root_hash if variant.root_hash == own_hash else variant.root_hash, variant.unparsed): variant
+        for variant in near_urls(lookup.url)
+    }
+
+
+def near_matches(found: Mapping[str, Row], variants: Iterable[Variant], profile: IndexProfile) -> tuple[NearMatch, ...]:
+    """The variants that have a row in `found` (by key), in their order: the smallest difference first."""
+    return tuple(
+        NearMatch(variant.url, variant.unparsed, variant.difference, verdict_of(found[variant.unparsed], profile)[0])
+        for variant in variants
+        if variant.unparsed in found
+    )
+
+
+def rows_by_key(rows: Iterable[Row]) -> dict[str, Row]:
+    """Rows by what they are about: an unparsed key, or a host."""
+    return {str(row[queries.KEY]): row for row in rows}
+
+
+def _same_root(row: Row, profile: IndexProfile) -> NearMatch:
+    unparsed = str(row[queries.KEY])
+    return NearMatch(parse_key(unparsed).url, unparsed, "same root hash", verdict_of(row, profile)[0])
+
+
+def _root_note(count: int) -> str:
+    if not count:
+        return "No page has this root hash."
+    more = "more than " if count == queries.SITE_SAMPLE else ""
+    shown = min(count, queries.SITE_SAMPLE - 1)
+    return f"A root hash names a site: {more}{shown} pages have it. Inspect one of them by its URL or key."
