@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 import aiohttp
 from aiohttp import web
 
+from bot.errors import StoreUnavailable
 from bot.index.profile import IndexProfile, load_profile
 from bot.inspection.pipeline import Inspector, utc_now
 from bot.inspection.store import Store
 from bot.links import Links
 from bot.settings import Settings
+
+log = logging.getLogger(__name__)
 
 Progress = Callable[[str, int, int], None]
 
@@ -37,13 +41,27 @@ async def open_store(settings: Settings, profile: IndexProfile, progress: Progre
     return await asyncio.to_thread(EmbeddedStore, folder, timeout=settings.step_timeout)
 
 
+async def usable_profile(store: Store, profile: IndexProfile) -> IndexProfile:
+    """The profile less what the tables lack, each lack logged; the whole of it where they cannot be asked now."""
+    from bot.store.schema_check import check_schema, profile_without
+
+    try:
+        missing = await check_schema(store, profile)
+    except StoreUnavailable as error:
+        log.warning("The tables could not be checked: %s", error)
+        return profile
+    for lack in missing:
+        log.warning("%s", lack)
+    return profile_without(profile, missing)
+
+
 @asynccontextmanager
 async def opened_inspector(settings: Settings, progress: Progress = _silent) -> AsyncIterator[Inspector]:
     """An inspector over the configured store, which is closed at the end."""
     profile = load_profile(settings.profile)
     store = await open_store(settings, profile, progress)
     try:
-        yield Inspector(store, profile, step_timeout=settings.step_timeout)
+        yield Inspector(store, await usable_profile(store, profile), step_timeout=settings.step_timeout)
     finally:
         await store.close()
 
@@ -52,10 +70,15 @@ async def opened_inspector(settings: Settings, progress: Progress = _silent) -> 
 async def built(settings: Settings, inspector: Inspector) -> AsyncIterator[web.Application]:
     """The bot as an aiohttp application; at the end, running requests are drained and Slack is let go."""
     from bot.slack.bot import SlackBot
+    from bot.web.probes import count
+    from bot.web.site import Site
 
     async with aiohttp.ClientSession() as session:
-        slack = SlackBot(inspector, Links.from_settings(settings), settings, session=session)
+        links = Links.from_settings(settings)
+        slack = SlackBot(inspector, links, settings, session=session)
         application = web.Application()
+        inspector.observer = count
+        Site(inspector, links, dependencies={"slack": slack.preflight}).install(application)
         application.add_routes(slack.routes())
         try:
             yield application

@@ -83,7 +83,7 @@ class Settings(BaseSettings):
     )
     concurrency: int = Field(16, ge=1, description="Inspections that run at once")
 
-    @field_validator("link_keys", mode="before")
+    @field_validator("link_keys", "state_keys", mode="before")
     @classmethod
     def _split_keys(cls, value: object) -> object:
         return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value

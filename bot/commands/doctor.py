@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bot.address.suffixes import suffix_list_version
-from bot.app import opened_inspector
+from bot.app import open_store, opened_inspector
 from bot.commands.progress import loading_progress
 from bot.errors import InspectorError
 from bot.index.profile import load_profile
@@ -63,6 +63,21 @@ async def check_engine(settings: Settings) -> Finding:
     return Finding("ClickHouse", State.OK, f"embedded, in {settings.data_dir / 'crawl'}")
 
 
+async def check_schema_fits(settings: Settings) -> Finding:
+    """The tables have every column that the profile reads."""
+    from bot.store.schema_check import check_schema
+
+    profile = load_profile(settings.profile)
+    store = await open_store(settings, profile, loading_progress())
+    try:
+        missing = await check_schema(store, profile)
+    finally:
+        await store.close()
+    if missing:
+        return Finding("schema", State.BROKEN, "; ".join(map(str, missing)))
+    return Finding("schema", State.OK, f"{', '.join(profile.tables)} have every column of the profile")
+
+
 async def check_inspection(settings: Settings) -> Finding:
     """One whole inspection works."""
     async with opened_inspector(settings, loading_progress()) as inspector:
@@ -103,6 +118,7 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("profile", check_profile),
     ("public suffix list", check_suffix_list),
     ("ClickHouse", check_engine),
+    ("schema", check_schema_fits),
     ("inspection", check_inspection),
     ("Slack", check_slack),
     ("report links", check_links),

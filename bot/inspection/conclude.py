@@ -10,6 +10,7 @@ from bot.address.key import UrlKey, parse_key
 from bot.address.variants import Variant, near_urls
 from bot.index.profile import IndexProfile
 from bot.inspection import queries, steps
+from bot.inspection.lookup import with_root_hash
 from bot.inspection.model import (
     BanResult,
     FilterResult,
@@ -23,7 +24,7 @@ from bot.inspection.model import (
     Verdict,
 )
 from bot.inspection.queries import Pair
-from bot.inspection.rows import decode_page, judge, verdict_of
+from bot.inspection.rows import decode_page, integer, judge, verdict_of
 from bot.inspection.steps import Answer
 from bot.inspection.store import Row
 
@@ -101,6 +102,18 @@ def conclude_site_sample(
         steps=(shard_step, answer.step("crawled", _root_note(len(rows))), *rest),
         near_matches=tuple(_same_root(row, profile) for row in rows[: queries.SITE_SAMPLE - 1]),
     )
+
+
+def root_pair(lookup: Lookup) -> Pair:
+    """What the hash of a page's root is asked of a server by."""
+    return lookup.root_hash, lookup.root or ""
+
+
+def placed_by(answer: Answer, lookup: Lookup, profile: IndexProfile) -> tuple[Lookup, Step]:
+    """Where a page lives by the hash that a server computed, and the step that says so."""
+    if answer.first:
+        lookup = with_root_hash(lookup, integer(answer.first["root_hash"]) or 0, profile)
+    return lookup, steps.shard_step(lookup, answer, answer.elapsed_ms)
 
 
 def near_variants(lookup: Lookup) -> dict[Pair, Variant]:

@@ -17,12 +17,13 @@ from bot.inspection.conclude import (
     conclude_site_sample,
     near_matches,
     near_variants,
+    placed_by,
+    root_pair,
     rows_by_key,
 )
 from bot.inspection.heavy import HeavyText
-from bot.inspection.lookup import read_lookup, with_root_hash
+from bot.inspection.lookup import read_lookup
 from bot.inspection.model import Inspection, Lookup, NearMatch, Step
-from bot.inspection.rows import integer
 from bot.inspection.steps import Answer
 from bot.inspection.store import Query, Store
 
@@ -50,7 +51,7 @@ class Inspector:
         self.profile = profile
         self.step_timeout = step_timeout
         self._clock = clock
-        self._observer = observer
+        self.observer = observer  # told of every finished inspection
 
     def read(self, text: str, shard: int | None = None) -> Lookup:
         """What `text` asks for. Raises BadUrl, BadKey."""
@@ -58,16 +59,17 @@ class Inspector:
 
     async def inspect(self, lookup: Lookup, as_of: datetime | None = None) -> Inspection:
         """Everything about one lookup, as of now or of an instant of the past. Never raises for a step's failure."""
-        found = await self._inspect(lookup, as_of or self._clock())
+        found = await self.found(lookup, as_of or self._clock())
         return self.observed(replace(found, replayed=as_of is not None))
 
     def observed(self, inspection: Inspection) -> Inspection:
         """The inspection itself, once the observer has seen it."""
-        if self._observer:
-            self._observer(inspection)
+        if self.observer:
+            self.observer(inspection)
         return inspection
 
-    async def _inspect(self, lookup: Lookup, now: datetime) -> Inspection:
+    async def found(self, lookup: Lookup, now: datetime) -> Inspection:
+        """Everything about one lookup as of `now`, unseen by the observer."""
         lookup, shard_step = await self._place(lookup)
         if lookup.unparsed is None:
             return await self._inspect_root(lookup, now, shard_step)
@@ -96,10 +98,8 @@ class Inspector:
         """The shard step. The server is asked for the hash where the profile names one that is not computed here."""
         if self.profile.hash_function == FINGERPRINT or lookup.root is None:
             return lookup, steps.shard_step(lookup, None, 0.0)
-        answer = await self._ask(queries.root_hash_query(self.profile, lookup.root), lookup)
-        if answer.first:
-            lookup = with_root_hash(lookup, integer(answer.first["root_hash"]) or 0, self.profile)
-        return lookup, steps.shard_step(lookup, answer, answer.elapsed_ms)
+        answer = await self._ask(queries.root_hash_query(self.profile, [root_pair(lookup)]), lookup)
+        return placed_by(answer, lookup, self.profile)
 
     async def _inspect_page(self, lookup: Lookup, now: datetime, shard_step: Step) -> Inspection:
         key = parse_key(lookup.unparsed or "")
@@ -131,7 +131,7 @@ class Inspector:
         rows = answer.rows.rows if answer.rows else ()
         if len(rows) == 1:
             only = self.read(str(rows[0][queries.KEY]))
-            return await self._inspect(_same_place(only, lookup), now)
+            return await self.found(_same_place(only, lookup), now)
         return conclude_site_sample(lookup, now, shard_step, answer, self.profile)
 
     async def _ask(self, query: Query, lookup: Lookup) -> Answer:

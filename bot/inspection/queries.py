@@ -67,9 +67,11 @@ def keys_query(relation: Relation, keys: Sequence[Pair]) -> Query:
     return Query(_relation_sql(relation), {"keys": list(keys)})
 
 
-def root_hash_query(profile: IndexProfile, root: str) -> Query:
-    """The hash of a root, by the server: asked where the profile names another hash than farmFingerprint64."""
-    return Query(_select([(f"toString({profile.hash_function}({{root:String}}))", "root_hash")], ""), {"root": root})
+def root_hash_query(profile: IndexProfile, roots: Sequence[Pair]) -> Query:
+    """The hash of each root, by the server: asked where the profile names another hash than farmFingerprint64."""
+    columns = [("pair.2", KEY), (f"toString({profile.hash_function}(pair.2))", "root_hash")]
+    tail = "FROM (SELECT arrayJoin({roots:Array(Tuple(UInt64, String))}) AS pair)"
+    return Query(_select(columns, tail), {"roots": list(roots)})
 
 
 def _page_columns(profile: IndexProfile, fields: Iterable[FieldSpec]) -> list[tuple[str, str]]:

@@ -51,7 +51,8 @@ _SANITIZER = Sanitizer(
 
 def rendered(markdown: str, page_url: str | None) -> Markup:
     """The HTML of a Markdown text; relative links are read against the page's own URL."""
-    fragment = turbohtml.parse_fragment(cmarkgfm.github_flavored_markdown_to_html(readable(markdown, lines=True)))
+    html: str = cmarkgfm.github_flavored_markdown_to_html(readable(markdown, lines=True))  # type: ignore[no-untyped-call]  # it ships no types
+    fragment = turbohtml.parse_fragment(html)
     _name_images(fragment)
     _mark_tasks(fragment)
     _resolve_links(fragment, page_url)

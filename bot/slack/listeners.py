@@ -61,17 +61,13 @@ class Listeners:
         if not _is_written(event) or not self._is_new(event, body):
             return
         target = Target(event["channel"], event["user"], thread_ts=event.get("thread_ts") or event["ts"])
+        # Slack shows an ephemeral message in a thread only where there is a thread already (chat.postEphemeral).
+        told = replace(target, thread_ts=event.get("thread_ts"))
         if _is_to_us(event, context.bot_user_id):
             asked = partial(read_message, event, context.bot_user_id, self._read)
-            # An ephemeral message in a thread is shown only where there is a thread already (chat.postEphemeral).
-            told = replace(target, thread_ts=event.get("thread_ts"))
             self._start(asked, self._replies.to_mention, target, told)
-            return
-        pasted = read_paste(event, self._read)
-        if pasted.lookups:
-            self._start(
-                lambda: pasted, self._replies.to_paste, target, replace(target, thread_ts=event.get("thread_ts"))
-            )
+        elif (pasted := read_paste(event, self._read)).lookups:
+            self._start(lambda: pasted, self._replies.to_paste, target, told)
 
     async def ignore_event(self) -> None:
         """An event that nobody waits for."""

@@ -8,7 +8,6 @@ would leave the handle stuck).
 from __future__ import annotations
 
 import asyncio
-import json
 import queue
 import time
 from collections.abc import Callable
@@ -25,6 +24,7 @@ from bot.index.ddl import statements
 from bot.index.profile import IndexProfile
 from bot.index.sample import SAMPLE_TABLES, load_sample
 from bot.inspection.store import Query, Rows
+from bot.store.response import read_rows
 
 HANDLES = 4
 LOADING = "loading"  # a file in the folder while the sample is loaded: found at start, the load was interrupted
@@ -112,12 +112,6 @@ class EmbeddedStore:
         finally:
             self._handles.put(handle)
         return read_rows(raw, elapsed_ms)
-
-
-def read_rows(raw: bytes, elapsed_ms: float) -> Rows:
-    """A JSONEachRow response as rows. Crawled text may hold bytes that are no UTF-8: they become U+FFFD."""
-    response = raw.decode("utf-8", "replace")
-    return Rows(tuple(json.loads(line) for line in response.split("\n") if line), response, elapsed_ms)
 
 
 def _reader(folder: Path, timeout: float) -> Client:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
-from bot.inspection.model import Outcome, StepOutcome
+from bot.inspection.model import StepOutcome
 from bot.report.model import TONE_OF_VERDICT, Tone
 from bot.report.sentences import VERDICT_WORDS
 from bot.report.words import age, iso_time, number, plural, utc_time
@@ -33,8 +33,8 @@ def static_file(name: str) -> bytes:
 
 @cache
 def static_url(name: str) -> str:
-    """Where it is, with a digest, so that it may be kept for ever."""
-    return f"/static/{sha256(static_file(name)).hexdigest()[:12]}/{name}"
+    """Where it is, with a digest, so that it may be kept for ever; every page is one folder deep."""
+    return f"../static/{sha256(static_file(name)).hexdigest()[:12]}/{name}"
 
 
 def anchor(title: str) -> str:
@@ -42,14 +42,14 @@ def anchor(title: str) -> str:
     return "-".join("".join(letter if letter.isalnum() else " " for letter in title.lower()).split())
 
 
+def breakable(path: str) -> Markup:
+    """A class's path, which may go on in the next line after each slash."""
+    return Markup("/<wbr>").join(path.split("/"))
+
+
 def pretty(value: Any) -> str:
     """JSON for reading."""
     return json.dumps(value, ensure_ascii=False, indent=2)
-
-
-def clock_value(value: datetime) -> str:
-    """An instant as it may be typed into the "as of" field."""
-    return iso_time(value)
 
 
 @cache
@@ -63,7 +63,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters.update(
-        {"anchor": anchor, "pretty": pretty, "number": number, "utc": utc_time, "iso": iso_time, "clock": clock_value}
+        {"anchor": anchor, "breakable": breakable, "pretty": pretty, "number": number, "utc": utc_time, "iso": iso_time}
     )
     made.globals.update(
         {
@@ -77,7 +77,6 @@ def environment() -> Environment:
             "text_shown": TEXT_SHOWN,
             "code_shown": CODE_SHOWN,
             "classes_shown": CLASSES_SHOWN,
-            "PASS": Outcome.PASS,
         }
     )
     return made

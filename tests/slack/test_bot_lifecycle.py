@@ -26,7 +26,7 @@ from tests.slack.running import GENERAL, SECRET, TOKEN, URL, running, settings
 )
 @pytest.mark.parametrize("value", ["", "  "])
 async def test_a_missing_secret_ends_the_start(setting: str, variable: str, value: str) -> None:
-    """§4.2: Bolt alone would find an empty signing secret at the first request."""
+    """Bolt alone would find an empty signing secret at the first request."""
     chosen = settings(None, **{setting: SecretStr(value)})
     async with aiohttp.ClientSession() as session:
         with pytest.raises(BadSetting, match=variable):
@@ -66,7 +66,7 @@ async def test_an_address_where_nobody_listens_is_named() -> None:
 
 
 async def test_who_we_are_is_asked_once_for_all_requests() -> None:
-    """P#419: auth.test costs a round trip; Bolt keeps the answer."""
+    """bolt-python #419: auth.test costs a round trip; Bolt keeps the answer."""
     async with running() as bot:
         for _ in range(3):
             await bot.ws.slash("/inspect", URL)
@@ -76,7 +76,7 @@ async def test_who_we_are_is_asked_once_for_all_requests() -> None:
 
 
 async def test_no_session_is_opened_but_the_one_that_was_given() -> None:
-    """S#645: a session a call leaves unclosed ones behind; warnings are errors in these tests."""
+    """python-slack-sdk #645: a session a call leaves unclosed ones behind; warnings are errors in these tests."""
     async with running() as bot:
         await bot.ws.slash("/inspect", URL)
         await bot.settled()
@@ -87,7 +87,7 @@ async def test_no_session_is_opened_but_the_one_that_was_given() -> None:
 
 
 async def test_shutdown_finishes_what_runs_and_takes_nothing_new() -> None:
-    """P#964, P#622, P#558: close_async() returns at once and leaves the listener running."""
+    """bolt-python #964, #622, #558: close_async() returns at once and leaves the listener running."""
     async with running(page_info_local=0.3) as bot:
         await bot.ws.slash("/inspect", URL)
         await bot.bot.drain(5)

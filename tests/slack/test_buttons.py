@@ -85,7 +85,7 @@ async def test_recheck_works_where_the_bot_is_no_member() -> None:
 
 
 async def test_recheck_takes_the_web_api_when_the_response_url_is_gone() -> None:
-    """§4.2: respond() returns normally whatever the URL says."""
+    """respond() returns normally whatever the URL says."""
     async with running() as bot:
         message = await asked(bot)
         bot.ws.fail_next("response_url", FaultKind.error("expired_url"))
@@ -124,7 +124,7 @@ async def test_raw_queries_open_in_a_modal() -> None:
 
 
 async def test_a_modal_opens_at_once_and_waits_for_a_slow_index() -> None:
-    """P#886, P#772, P#434, P#306: a trigger lives 3 seconds, a query may take longer."""
+    """bolt-python #886, #772, #434, #306: a trigger lives 3 seconds, a query may take longer."""
     async with running(page_info_local=[PAGE]) as bot:
         message = await asked(bot)
         bot.store.says(page_info_local=0.5)
@@ -156,7 +156,7 @@ async def test_a_modal_never_stays_waiting(rows: Any, says: str) -> None:
 
 
 async def test_a_trigger_that_expired_is_told_and_logged(caplog: pytest.LogCaptureFixture) -> None:
-    """P#886: Slack took too long to bring us the click; it does not look as if nothing had happened."""
+    """bolt-python #886: Slack took too long to bring us the click; it does not look as if nothing had happened."""
     async with running() as bot:
         message = await asked(bot)
         bot.ws.fail_next("views.open", FaultKind.error("expired_trigger_id"))
@@ -180,7 +180,7 @@ async def test_a_trigger_that_expired_is_told_and_logged(caplog: pytest.LogCaptu
     ],
 )
 async def test_every_button_is_acknowledged_even_an_unknown_or_altered_one(action_id: str, value: str) -> None:
-    """P#264, P#345, node-slack-sdk #869: without an ack Slack shows a warning triangle."""
+    """bolt-python #264, #345, node-slack-sdk #869: without an ack Slack shows a warning triangle."""
     button = {"type": "button", "action_id": action_id, "text": {"type": "plain_text", "text": "x"}, "value": value}
     async with running() as bot:
         message = await asked(bot)
@@ -221,7 +221,7 @@ async def test_an_answer_is_shared_with_the_channel() -> None:
 
 
 async def test_shortcuts_and_views_that_nobody_listens_to_are_taken() -> None:
-    """P#299: every kind has a listener of last resort."""
+    """bolt-python #299: every kind has a listener of last resort."""
     async with running() as bot:
         message = await asked(bot)
         acks = [await bot.ws.shortcut("unknown"), await bot.ws.message_shortcut("unknown", message)]

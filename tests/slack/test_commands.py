@@ -43,7 +43,7 @@ FOR_ANN = "U0ANN"
     ],
 )
 async def test_inspect_answers_every_text_once(text: str, says: str, to: str | None) -> None:
-    """Valid lookups for everyone; help and mistakes for the one who typed. P#87, P#322: acknowledged, every form."""
+    """Valid lookups for everyone; help and mistakes for the one who typed. bolt-python #87, #322"""
     async with running() as bot:
         ack = await bot.ws.slash("/inspect", text)
         replies = await bot.settled()
@@ -63,7 +63,7 @@ async def test_a_mistake_is_told_without_pinging_anybody() -> None:
 
 
 async def test_the_command_works_where_the_bot_is_no_member() -> None:
-    """P#438, J#365: say() would get channel_not_found; the response_url works everywhere."""
+    """bolt-python #438, bolt-js #365: say() would get channel_not_found; the response_url works everywhere."""
     async with running() as bot:
         await bot.ws.slash("/inspect", URL, channel=OUTSIDE)
         replies = await bot.settled(OUTSIDE)
@@ -86,7 +86,7 @@ async def test_only_who_waits_long_is_told_so(patience: float, waiting: list[str
 
 
 async def test_a_slow_index_does_not_delay_the_acknowledgement() -> None:
-    """§4.2: Slack waits 3 seconds. Ours comes within Bolt's own 10 ms."""
+    """Slack waits 3 seconds. Ours comes within Bolt's own 10 ms."""
     async with running(page_info_local=0.8) as bot:
         ack = await bot.ws.slash("/inspect", URL)
 
@@ -104,7 +104,10 @@ async def test_a_slow_index_does_not_delay_the_acknowledgement() -> None:
 async def test_every_failure_is_told_and_none_shows_its_inside(
     failure: Exception, says: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """P#635, P#526, P#1061: nothing is swallowed. A store's failure is a step's; anything else has an id, and a log."""
+    """bolt-python #635, #526, #1061.
+
+    Nothing is swallowed. A store's failure is a step's; anything else has an id, and a log.
+    """
     async with running(page_info_local=failure) as bot:
         ack = await bot.ws.slash("/inspect", URL)
         [reply] = await bot.settled()
@@ -127,7 +130,7 @@ async def test_an_error_id_leads_from_the_reply_to_the_log(caplog: pytest.LogCap
 
 
 async def test_no_reply_unfurls_and_all_are_taken() -> None:
-    """P#346, J#1525: the flags are off on every path; Slack's rules are kept."""
+    """bolt-python #346, bolt-js #1525: the flags are off on every path; Slack's rules are kept."""
     async with running() as bot:
         for text in (URL, f"{URL} {OTHER}", "help", "nonsense"):
             await bot.ws.slash("/inspect", text)

@@ -77,7 +77,10 @@ def shown(ws: Workspace, channel: str = GENERAL) -> list[tuple[str, str]]:
 async def test_a_post_arrives_once_or_fails_by_its_name(
     ws: Workspace, gateway: Gateway, faults: list[FaultKind], outcome: str
 ) -> None:
-    """§4.2: 429, Retry-After "0.5", HTML 5xx, timeouts; P#1016, S#1693, S#718, S#1382. Nothing but DeliveryFailed."""
+    """429, Retry-After "0.5", HTML 5xx, timeouts. Nothing but DeliveryFailed.
+
+    bolt-python #1016, python-slack-sdk #1693, #718, #1382
+    """
     for fault in faults:
         ws.fail_next(POST, fault)
     try:
@@ -108,7 +111,7 @@ async def test_a_post_arrives_once_or_fails_by_its_name(
 async def test_a_response_url_that_takes_nothing_any_more_is_replaced_by_the_web_api(
     ws: Workspace, gateway: Gateway, faults: list[FaultKind], via: str, says: str
 ) -> None:
-    """§4.2: respond() on a used-up response_url, or 429, returns normally."""
+    """respond() on a used-up response_url, or 429, returns normally."""
     for fault in faults:
         ws.fail_next(RESPONSE_URL, fault)
 
@@ -146,7 +149,7 @@ async def test_slacks_own_words_about_a_payload_are_logged(
 
 
 async def test_nothing_unfurls_whatever_the_message_says(ws: Workspace, gateway: Gateway) -> None:
-    """P#346: post, ephemeral, response_url and edit alike."""
+    """bolt-python #346: post, ephemeral, response_url and edit alike."""
     loud = {**MESSAGE, "unfurl_links": True}
     await gateway.answer(TARGET, loud)
     await gateway.answer(TARGET, loud, everyone=False)
@@ -168,7 +171,7 @@ async def test_an_edit_in_plain_words_takes_the_old_blocks_away(ws: Workspace, g
 
 
 async def test_a_channel_gets_a_short_burst_and_then_one_a_second() -> None:
-    """S#1101: slack_sdk has no limiter of its own."""
+    """python-slack-sdk #1101: slack_sdk has no limiter of its own."""
     now = [0.0]
     pace = Pace(apart=1.0, burst=3, clock=lambda: now[0])
 

@@ -56,7 +56,7 @@ def form(**parts: str) -> str:
 async def test_a_signed_request_gets_2xx_where_slack_meant_it_and_4xx_where_it_is_malformed(
     body: str, content_type: str, status: int
 ) -> None:
-    """§4.2: malformed JSON, app_rate_limited, unmatched kinds; P#299, P#273. Bolt alone answers 500 and 404."""
+    """Malformed JSON, app_rate_limited, unmatched kinds; bolt-python #299, #273. Bolt alone answers 500 and 404."""
     async with running() as bot:
         got = await send(bot.url, body, content_type, signed(body))
 
@@ -82,7 +82,7 @@ async def test_a_signed_request_gets_2xx_where_slack_meant_it_and_4xx_where_it_i
 async def test_what_is_not_signed_right_is_401_and_its_body_is_not_logged(
     headers: dict[str, str], caplog: pytest.LogCaptureFixture
 ) -> None:
-    """§4.2: bad signature, timestamp "abc", non-ASCII signature. Bolt alone answers 500 to the last two."""
+    """A bad signature, timestamp "abc", non-ASCII signature. Bolt alone answers 500 to the last two."""
     caplog.set_level(logging.DEBUG)
     async with running() as bot:
         got = await send(bot.url, EVENT, JSON, headers)

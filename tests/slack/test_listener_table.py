@@ -20,7 +20,7 @@ def test_listeners_ask_for_nothing_that_bolt_does_not_know(row: Row) -> None:
 
 @pytest.mark.parametrize("row", [row for row in LISTENERS if row.kind != "event"], ids=lambda row: row.kind)
 def test_everything_but_events_is_acknowledged_in_the_listeners_first_statement(row: Row) -> None:
-    """P#87, P#1302: Bolt acknowledges events only."""
+    """bolt-python #87, #1302: Bolt acknowledges events only."""
     lines = inspect.getsource(row.listener).splitlines()
     first = next(line.strip() for line in lines[1:] if line.strip() and '"""' not in line and line.strip() != "):")
 
@@ -28,7 +28,7 @@ def test_everything_but_events_is_acknowledged_in_the_listeners_first_statement(
 
 
 def test_every_kind_has_one_listener_of_last_resort_after_all_others() -> None:
-    """P#299: the order is the rule."""
+    """bolt-python #299: the order is the rule."""
     catching = [row.kind for row in LISTENERS if row.id is ANYTHING]
 
     assert catching == list(KINDS)
@@ -36,7 +36,7 @@ def test_every_kind_has_one_listener_of_last_resort_after_all_others() -> None:
 
 
 def test_every_button_that_is_drawn_has_a_listener() -> None:
-    """P#264: builders and listeners share the constants, and no one is left out."""
+    """bolt-python #264: builders and listeners share the constants, and no one is left out."""
     drawn = {value for name, value in vars(actions).items() if name.startswith("ACTION_")}
     listened = {row.id for row in LISTENERS if row.kind == "action" and row.id is not ANYTHING}
 
@@ -44,7 +44,7 @@ def test_every_button_that_is_drawn_has_a_listener() -> None:
 
 
 def test_no_two_listeners_wait_for_the_same() -> None:
-    """§4.2: when the first is slow to acknowledge, Bolt runs the next that matches."""
+    """When the first is slow to acknowledge, Bolt runs the next that matches."""
     ids = [(row.kind, row.id) for row in LISTENERS]
 
     assert len(ids) == len(set(ids))

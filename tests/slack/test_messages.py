@@ -99,7 +99,7 @@ async def test_a_mistake_in_a_mention_is_told_to_its_writer(in_thread: bool) -> 
     ids=lambda changed: ",".join(changed),
 )
 async def test_bots_edits_and_slack_itself_get_no_answer(changed: dict[str, Any]) -> None:
-    """P#307, S#390, J#463, §4.2: no loop with itself or another bot; Slack's own link expansion is an edit."""
+    """bolt-python #307, python-slack-sdk #390, bolt-js #463: no loop with a bot; link expansion is an edit."""
     event = {**EVENT, "ts": "1700000000.000100", "text": URL, **changed}
     async with running() as bot:
         delivery = await bot.ws.send_event({name: value for name, value in event.items() if value is not None})
@@ -120,7 +120,7 @@ async def test_bots_edits_and_slack_itself_get_no_answer(changed: dict[str, Any]
     ids=lambda changed: next(iter(changed.values()))[:20],
 )
 async def test_what_a_person_wrote_is_answered_whatever_its_kind(changed: dict[str, Any]) -> None:
-    """P#644, P#488: files and broadcasts are messages."""
+    """bolt-python #644, #488: files and broadcasts are messages."""
     async with running() as bot:
         await bot.ws.send_event({**EVENT, "ts": "1700000000.000100", "text": URL, **changed})
         replies = await bot.settled()
@@ -129,7 +129,7 @@ async def test_what_a_person_wrote_is_answered_whatever_its_kind(changed: dict[s
 
 
 async def test_a_mention_with_a_file_is_answered_though_it_comes_as_a_message_only() -> None:
-    """P#925: app_mention is absent when a file is attached."""
+    """bolt-python #925: app_mention is absent when a file is attached."""
     event = {**EVENT, "subtype": "file_share", "ts": "1700000000.000100", "text": f"<@U0BOT> {URL}", "files": []}
     async with running() as bot:
         await bot.ws.send_event(event)
@@ -140,7 +140,7 @@ async def test_a_mention_with_a_file_is_answered_though_it_comes_as_a_message_on
 
 @pytest.mark.parametrize("new_event_id", [False, True])
 async def test_a_retry_of_slack_is_answered_once(new_event_id: bool) -> None:
-    """P#731, P#1027, P#868, P#75, P#764: the same event_id, or a new one for the same message."""
+    """bolt-python #731, #1027, #868, #75, #764: the same event_id, or a new one for the same message."""
     async with running() as bot:
         await bot.ws.post(GENERAL, URL)
         again = await bot.ws.redeliver(bot.ws.deliveries[-1], new_event_id=new_event_id)
@@ -150,7 +150,7 @@ async def test_a_retry_of_slack_is_answered_once(new_event_id: bool) -> None:
 
 
 async def test_a_retry_while_the_first_is_still_worked_on_is_answered_once() -> None:
-    """P#1302: the key is taken before the work begins."""
+    """bolt-python #1302: the key is taken before the work begins."""
     async with running(page_info_local=0.3) as bot:
         await bot.ws.post(GENERAL, URL)
         await bot.ws.redeliver(bot.ws.deliveries[-1])
@@ -160,7 +160,7 @@ async def test_a_retry_while_the_first_is_still_worked_on_is_answered_once() -> 
 
 
 async def test_an_edit_that_adds_a_url_is_not_answered() -> None:
-    """J#463: Slack's own link expansion looks the same."""
+    """bolt-js #463: Slack's own link expansion looks the same."""
     async with running() as bot:
         await bot.ws.post(GENERAL, "soon")
         await bot.ws.edit(bot.ws.messages(GENERAL)[0], URL)
@@ -171,7 +171,7 @@ async def test_an_edit_that_adds_a_url_is_not_answered() -> None:
 
 @pytest.mark.parametrize("kind", ["reaction_added", "team_join", "app_home_opened", "function_executed", "link_shared"])
 async def test_an_event_that_nobody_listens_to_is_taken(kind: str) -> None:
-    """P#299, P#273: a 404 would count as a failure, and 95% of them end the subscription."""
+    """bolt-python #299, #273: a 404 would count as a failure, and 95% of them end the subscription."""
     async with running() as bot:
         delivery = await bot.ws.send_event({"type": kind, "user": "U0ANN"})
 

@@ -3,7 +3,7 @@
 -- (src_root_hash, src_unparsed) IN ((…)) reads the whole table instead of one granule.
 
 -- The key's URL; text that is no key comes back as it is.
-CREATE FUNCTION IF NOT EXISTS getAhrefsURLFromUnparsed AS (unparsed) -> if(
+CREATE OR REPLACE FUNCTION getAhrefsURLFromUnparsed AS (unparsed) -> if(
     match(unparsed, '^[^!/]+![^/]*,/.* [hs][0-9]+$'),
     concat(
         if(extract(unparsed, ' ([hs])[0-9]+$') = 's', 'https://', 'http://'),
@@ -16,19 +16,19 @@ CREATE FUNCTION IF NOT EXISTS getAhrefsURLFromUnparsed AS (unparsed) -> if(
 );
 
 -- The hash that decides the shard: of the key up to and with its "!".
-CREATE FUNCTION IF NOT EXISTS getAhrefsRootHashFromUnparsed AS (unparsed) ->
+CREATE OR REPLACE FUNCTION getAhrefsRootHashFromUnparsed AS (unparsed) ->
     farmFingerprint64(extract(unparsed, '^[^!]*!'));
 
 -- The URL's host as it stands in a key: uk,co,example,www. The first pattern finds an IP address, which stays whole, the
 -- second any other host; one of the two is always empty.
-CREATE FUNCTION IF NOT EXISTS crawlerKeyHostFromURL AS (url) -> concat(
+CREATE OR REPLACE FUNCTION crawlerKeyHostFromURL AS (url) -> concat(
     extract(url, '^https?://(\\[[^/]*\\]|[0-9.]+)(?::[0-9]+)?/'),
     arrayStringConcat(arrayReverse(splitByChar('.', replaceAll(replaceAll(
         extract(url, '^https?://([^/:]*[^/:0-9.][^/:]*)(?::[0-9]+)?/'), '!', '%21'), ',', '%2C'))), ',')
 );
 
 -- How many labels the public suffix of such a host has, by the longest suffix that has a rule; 1 where none has one.
-CREATE FUNCTION IF NOT EXISTS crawlerSuffixLabels AS (host) -> coalesce(
+CREATE OR REPLACE FUNCTION crawlerSuffixLabels AS (host) -> coalesce(
     joinGetOrNull('crawler3.icann_rules', 'labels', substringIndex(host, ',', 5)),
     joinGetOrNull('crawler3.icann_rules', 'labels', substringIndex(host, ',', 4)),
     joinGetOrNull('crawler3.icann_rules', 'labels', substringIndex(host, ',', 3)),
@@ -38,7 +38,7 @@ CREATE FUNCTION IF NOT EXISTS crawlerSuffixLabels AS (host) -> coalesce(
 );
 
 -- The key ("unparsed", without the service part) of a canonical URL.
-CREATE FUNCTION IF NOT EXISTS getAhrefsUnparsedNoserviceFromURL AS (url) -> concat(
+CREATE OR REPLACE FUNCTION getAhrefsUnparsedNoserviceFromURL AS (url) -> concat(
     replaceRegexpOne(
         crawlerKeyHostFromURL(url),
         concat('^([^,]+(?:,[^,]+){0,', toString(crawlerSuffixLabels(crawlerKeyHostFromURL(url))), '}),?'), '\\1!'),

@@ -1,0 +1,264 @@
+"""Many lookups: never one by one, streamed in the order of asking, in bounded memory.
+
+Lookups are taken window by window, and the next window is asked for while the one before is handed out. A window's keys
+are grouped by server and cut into chunks, each asked with one query over a bound array: pages, robots and bans first,
+then, for what is missing, the frontier and the near matches. What comes back is narrowed to one page at a time and
+concluded by the functions that conclude a single inspection.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Sequence, Sized
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from bot.address.key import UrlKey, parse_key
+from bot.address.variants import Variant
+from bot.errors import BadInput
+from bot.inspection import queries, steps
+from bot.inspection.chunks import Asker, Chunked, Wanted, cut
+from bot.inspection.conclude import (
+    PageAnswers,
+    conclude_page,
+    near_matches,
+    near_variants,
+    placed_by,
+    root_pair,
+    rows_by_key,
+)
+from bot.inspection.model import Inspection, Lookup, NearMatch, Step
+from bot.inspection.pipeline import FINGERPRINT, Inspector
+from bot.inspection.queries import Pair
+
+WINDOW = 2_500  # lookups of one window; two of them are held at once
+WORKERS = 4  # of what is asked piece by piece: near matches, bare root hashes
+BREATH = 50  # inspections between two turns of whatever else runs, the next window's queries among it
+
+Asked = Lookup | BadInput  # what cannot be looked up keeps its place in the stream
+PageId = tuple[int, int, str]  # shard, root hash, key: what is asked once, however often it is named
+Progress = Callable[[int, int | None], None]
+
+
+async def inspect_many(
+    inspector: Inspector,
+    lookups: Iterable[Asked] | AsyncIterable[Asked],
+    as_of: datetime | None = None,
+    *,
+    progress: Progress | None = None,
+    window: int = WINDOW,
+) -> AsyncGenerator[Inspection | BadInput, None]:
+    """An inspection for each lookup, in order, all as of one instant; a BadInput comes back in its place.
+
+    `progress` hears how many are done, and of how many, where `lookups` has a length. To cancel, close the generator
+    (`contextlib.aclosing`): what is still asked is given up. A server that fails makes its own pages UNKNOWN.
+    """
+    total = len(lookups) if isinstance(lookups, Sized) else None
+    bulk, done = _Bulk(inspector, as_of), 0
+    async with aclosing(_one_ahead(bulk, _windows(lookups, window))) as fetched:
+        async for answered in fetched:
+            for item in answered.items:
+                done += 1
+                yield item if isinstance(item, BadInput) else bulk.conclude(item, answered)
+                if progress:
+                    progress(done, total)
+                if done % BREATH == 0:
+                    await asyncio.sleep(0)
+
+
+async def _windows(lookups: Iterable[Asked] | AsyncIterable[Asked], size: int) -> AsyncIterator[list[Asked]]:
+    window: list[Asked] = []
+    async for item in _each(lookups):
+        window.append(item)
+        if len(window) == size:
+            yield window
+            window = []
+    if window:
+        yield window
+
+
+async def _each(lookups: Iterable[Asked] | AsyncIterable[Asked]) -> AsyncIterator[Asked]:
+    if isinstance(lookups, AsyncIterable):
+        async for item in lookups:
+            yield item
+    else:
+        for item in lookups:
+            yield item
+
+
+async def _one_ahead(bulk: _Bulk, windows: AsyncIterator[list[Asked]]) -> AsyncGenerator[_Window, None]:
+    """Each window with its answers; while one is handed out the next is fetched. Closed, it fetches nothing more."""
+    tasks: deque[asyncio.Task[_Window]] = deque()
+    try:
+        async for items in windows:
+            tasks.append(asyncio.create_task(bulk.fetch(items)))
+            if len(tasks) > 1:
+                yield await tasks.popleft()
+        while tasks:
+            yield await tasks.popleft()
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """One page of a window: where it lives, by the hash that the index was built with, and what was answered of it."""
+
+    lookup: Lookup
+    key: UrlKey
+    shard_step: Step
+
+    @property
+    def row(self) -> Wanted:
+        """What its row is asked for by."""
+        return Wanted(self.lookup, (self.lookup.root_hash, self.key.unparsed))
+
+    @property
+    def host(self) -> Wanted:
+        """What its host's rows are asked for by."""
+        return Wanted(self.lookup, (self.lookup.root_hash, self.key.hostname))
+
+
+@dataclass(frozen=True, slots=True)
+class _Near:
+    """The addresses near those of a missing page."""
+
+    page_id: PageId
+    lookup: Lookup
+    variants: dict[Pair, Variant]
+
+
+@dataclass(slots=True)
+class _Window:
+    """Lookups in order, with everything that was answered about them."""
+
+    items: Sequence[Asked]
+    pages: dict[PageId, _Page]
+    crawled: Chunked = field(default_factory=Chunked)
+    robots: Chunked = field(default_factory=Chunked)
+    bans: Chunked = field(default_factory=Chunked)
+    seen: Chunked = field(default_factory=Chunked)
+    near: dict[PageId, tuple[NearMatch, ...]] = field(default_factory=dict)
+    roots: dict[tuple[int, int], Inspection] = field(default_factory=dict)
+
+
+class _Bulk:
+    """One run over many lookups."""
+
+    def __init__(self, inspector: Inspector, as_of: datetime | None) -> None:
+        self._inspector = inspector
+        self._profile = inspector.profile
+        self._replayed = as_of is not None
+        self._now = as_of or inspector.now()
+        self._asker = Asker(inspector.store, inspector.step_timeout)
+
+    async def fetch(self, items: Sequence[Asked]) -> _Window:
+        """Ask everything about a window."""
+        lookups = [item for item in items if isinstance(item, Lookup)]
+        distinct = {_page_id(lookup): lookup for lookup in lookups if lookup.unparsed is not None}
+        window = _Window(items, await self._placed(distinct))
+        rows = [page.row for page in window.pages.values()]
+        hosts = [page.host for page in window.pages.values()]
+        profile, now, ask = self._profile, self._now, self._asker.ask
+        window.crawled, window.robots, window.bans, window.roots = await asyncio.gather(
+            ask("keys", lambda pairs: queries.page_query(profile, pairs, now), rows),
+            ask("hosts", lambda pairs: queries.hosts_query(profile.robots, pairs), hosts),
+            ask("hosts", lambda pairs: queries.hosts_query(profile.bans, pairs), hosts),
+            self._root_hashes([lookup for lookup in lookups if lookup.unparsed is None]),
+        )
+        missing = {page_id: page for page_id, page in window.pages.items() if not window.crawled.found(page.row)}
+        near = {page_id: page for page_id, page in missing.items() if not window.crawled.failed(page.row)}
+        window.seen, window.near = await asyncio.gather(
+            ask("keys", lambda pairs: queries.keys_query(profile.seen, pairs), [page.row for page in missing.values()]),
+            self._near(near),
+        )
+        return window
+
+    def conclude(self, lookup: Lookup, window: _Window) -> Inspection:
+        """The inspection of one lookup of a window."""
+        if lookup.unparsed is None:
+            inspection = window.roots[lookup.shard, lookup.root_hash]
+        else:
+            page_id = _page_id(lookup)
+            page = window.pages[page_id]
+            inspection = conclude_page(page.lookup, page.key, self._now, self._answers(page_id, window), self._profile)
+        asked = replace(inspection.lookup, text=lookup.text)  # the same page may be named in several ways
+        return self._inspector.observed(replace(inspection, lookup=asked, replayed=self._replayed))
+
+    def _answers(self, page_id: PageId, window: _Window) -> PageAnswers:
+        page, store = window.pages[page_id], self._asker.store
+        return PageAnswers(
+            page.shard_step,
+            window.crawled.about(page.row, store),
+            window.robots.about(page.host, store),
+            window.bans.about(page.host, store),
+            None if window.crawled.found(page.row) else window.seen.about(page.row, store),
+            window.near.get(page_id, ()),
+        )
+
+    async def _placed(self, lookups: dict[PageId, Lookup]) -> dict[PageId, _Page]:
+        """Where the pages live. The servers are asked for the hashes where the profile names one of their own."""
+        keys = {page_id: parse_key(lookup.unparsed or "") for page_id, lookup in lookups.items()}
+        if self._profile.hash_function == FINGERPRINT:
+            return {page_id: _page(lookup, keys[page_id]) for page_id, lookup in lookups.items()}
+        wanted = {page_id: Wanted(lookup, root_pair(lookup)) for page_id, lookup in lookups.items()}
+        hashes = await self._asker.ask(
+            "roots", lambda pairs: queries.root_hash_query(self._profile, pairs), wanted.values()
+        )
+        placed = (
+            placed_by(hashes.about(each, self._asker.store), each.lookup, self._profile) for each in wanted.values()
+        )
+        return {
+            page_id: _Page(lookup, keys[page_id], step) for page_id, (lookup, step) in zip(wanted, placed, strict=True)
+        }
+
+    async def _root_hashes(self, lookups: Sequence[Lookup]) -> dict[tuple[int, int], Inspection]:
+        """Bare root hashes, each inspected for itself: what they name is a site."""
+        distinct = {(lookup.shard, lookup.root_hash): lookup for lookup in lookups}
+        queue = iter(distinct.items())
+        found: dict[tuple[int, int], Inspection] = {}
+
+        async def work() -> None:
+            for place, lookup in queue:
+                found[place] = await self._inspector.found(lookup, self._now)
+
+        await asyncio.gather(*(work() for _ in range(WORKERS)))
+        return found
+
+    async def _near(self, missing: dict[PageId, _Page]) -> dict[PageId, tuple[NearMatch, ...]]:
+        """The near matches of pages that are not there. Few packs are in the works at once, as each is large."""
+        packs = self._near_packs(missing)
+        found: dict[PageId, tuple[NearMatch, ...]] = {}
+
+        async def work() -> None:
+            for pack in packs:
+                found.update(await self._near_of(pack))
+
+        await asyncio.gather(*(work() for _ in range(WORKERS)))
+        return found
+
+    def _near_packs(self, missing: dict[PageId, _Page]) -> Iterator[list[_Near]]:
+        for group in self._asker.by_server(missing.items(), lambda item: item[1].lookup):
+            variants = (_Near(page_id, page.lookup, near_variants(page.lookup)) for page_id, page in group)
+            yield from cut(variants, lambda near: near.variants)
+
+    async def _near_of(self, pack: Sequence[_Near]) -> dict[PageId, tuple[NearMatch, ...]]:
+        pairs = list(dict.fromkeys(pair for near in pack for pair in near.variants))
+        if not pairs:
+            return {}
+        query = queries.page_query(self._profile, pairs, self._now, fields=())
+        answer = await self._asker.fetch(query, [near.lookup for near in pack])
+        rows = rows_by_key(answer.rows.rows if answer.rows else ())
+        return {near.page_id: near_matches(rows, near.variants.values(), self._profile) for near in pack}
+
+
+def _page_id(lookup: Lookup) -> PageId:
+    return lookup.shard, lookup.root_hash, lookup.unparsed or ""
+
+
+def _page(lookup: Lookup, key: UrlKey) -> _Page:
+    return _Page(lookup, key, steps.shard_step(lookup, None, 0.0))

@@ -1,0 +1,119 @@
+"""What machines ask: alive, ready, counted. None of it names an address, a key or a user.
+
+/healthz   the process answers
+/readyz    the index answers, shard by shard, and what else we depend on; 503 where no shard does
+/metrics   Prometheus
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping
+
+from aiohttp import web
+
+from bot import metrics
+from bot.errors import InspectorError
+from bot.inspection.model import Inspection, StepOutcome
+from bot.inspection.pipeline import Inspector
+from bot.inspection.store import Query
+from bot.web.answers import json_answer
+
+ONE = Query("SELECT 1 AS one FORMAT JSONEachRow")
+AT_ONCE = 16  # shards that are asked together
+FRESH_SECONDS = 10.0  # how long an answer is given again, so that probes are no load
+SECONDS = 3.0  # that one dependency may take
+OK = "ok"
+
+Dependency = Callable[[], Awaitable[object]]  # raises InspectorError where it does not work
+
+
+class Probes:
+    """`dependencies` by name are told of and do not make us unready: without Slack the web pages still work."""
+
+    def __init__(
+        self,
+        inspector: Inspector,
+        dependencies: Mapping[str, Dependency] | None = None,
+        *,
+        seconds: float = SECONDS,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._inspector = inspector
+        self._dependencies = dict(dependencies or {})
+        self._seconds = seconds
+        self._clock = clock
+        self._lock = asyncio.Lock()
+        self._known: tuple[float, dict[str, object]] | None = None
+
+    def routes(self) -> list[web.RouteDef]:
+        """The three."""
+        return [
+            web.get("/healthz", self.healthz),
+            web.get("/readyz", self.readyz),
+            web.get("/metrics", self.metrics),
+        ]
+
+    async def healthz(self, _request: web.Request) -> web.StreamResponse:
+        """This process answers."""
+        return web.Response(text="ok\n")
+
+    async def metrics(self, _request: web.Request) -> web.StreamResponse:
+        """Prometheus' text format."""
+        return web.Response(body=metrics.exposition(), headers={"Content-Type": metrics.CONTENT_TYPE})
+
+    async def readyz(self, _request: web.Request) -> web.StreamResponse:
+        """Each shard's and each dependency's state."""
+        async with self._lock:
+            if self._known is None or self._clock() - self._known[0] > FRESH_SECONDS:
+                self._known = self._clock(), await self._state()
+        state = self._known[1]
+        return json_answer(state, 200 if state["ready"] else 503)
+
+    async def _state(self) -> dict[str, object]:
+        shards, dependencies = await asyncio.gather(self._shards(), self._others())
+        failing = {name: state for name, state in shards.items() if state != OK}
+        return {
+            "ready": len(failing) < len(shards),
+            "shards": {"asked": len(shards), "ok": len(shards) - len(failing), "failing": failing},
+            "dependencies": dependencies,
+        }
+
+    async def _shards(self) -> dict[str, str]:
+        """Every shard where there are servers; the embedded engine is one."""
+        places = asyncio.Semaphore(AT_ONCE)
+        embedded = self._inspector.store.curl(ONE, 0) is None
+        shards = [None] if embedded else list(range(self._inspector.profile.shards.count))
+
+        async def one(shard: int | None) -> str:
+            async with places:
+                return await self._answers(lambda: self._inspector.store.fetch(ONE, shard))
+
+        states = await asyncio.gather(*map(one, shards))
+        return {"embedded" if shard is None else str(shard): state for shard, state in zip(shards, states, strict=True)}
+
+    async def _others(self) -> dict[str, str]:
+        states = await asyncio.gather(*map(self._answers, self._dependencies.values()))
+        return dict(zip(self._dependencies, states, strict=True))
+
+    async def _answers(self, ask: Dependency) -> str:
+        """ok, or which kind of failure; its words may name hosts, and stay in the log."""
+        try:
+            async with asyncio.timeout(self._seconds):
+                await ask()
+        except TimeoutError:
+            return "timeout"
+        except InspectorError as error:
+            return type(error).__name__
+        return OK
+
+
+def count(inspection: Inspection) -> None:
+    """The inspector's observer: every step's time and outcome, the verdict, and what a shard did not answer."""
+    metrics.verdict(inspection.verdict.value)
+    for step in inspection.steps:
+        if step.outcome is not StepOutcome.SKIPPED:
+            metrics.step(step.id, step.outcome.value, step.elapsed_ms / 1000)
+        if step.outcome is StepOutcome.FAILED:
+            metrics.shard_error(inspection.lookup.shard)
