@@ -1,10 +1,20 @@
-"""`crawler-inspector demo`: the real bot and a stand-in workspace talk over signed HTTP on loopback."""
+"""`crawler-inspector demo`: the real bot and a stand-in workspace talk over signed HTTP on loopback.
+
+First the terminal: `/inspect` for every URL, and the last one pasted. Then, where a person is at the terminal, the
+workspace stays open as a page in the browser until ^C; in a pipe or a script it ends, unless told to stay.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Sequence
+import signal
+import socket
+import sys
+import webbrowser
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
 
 from aiohttp import web
 from pydantic import SecretStr
@@ -13,51 +23,121 @@ from rich.rule import Rule
 
 from bot.app import built, opened_inspector
 from bot.commands.progress import loading_progress
+from bot.errors import BadInput
 from bot.index.sample import EXAMPLES
 from bot.render.terminal import message_view
 from bot.settings import Settings, load_settings
 from bot.workspace import Workspace
+from bot.workspace.page import Command, Menu, Prompt, serving
 
 CHANNEL = "C0GENERAL"
 SHOWN = ("indexable", "canonical elsewhere")  # of the sample's examples: one by slash command, one pasted
 WAIT = 30.0  # seconds for a reply
+SEVERAL = ("indexable", "not found", "too old", "spam", "never seen")
+
+# What Slack knows from manifest.yml; a test holds the two together.
+MENU = Menu(
+    commands=(Command("/inspect", "Inspect a page of the crawl index", "[URL…] | hash:<root hash> | help"),),
+    prompts=(
+        Prompt("Is it indexed?", f"/inspect {EXAMPLES['indexable']}"),
+        Prompt("Everything fails", f"/inspect {EXAMPLES['everything fails']}"),
+        Prompt("Paste a link", f"Can somebody check {EXAMPLES['canonical elsewhere']} please?"),
+        Prompt("Mention the app", f"@Crawler Inspector {EXAMPLES['robots disallowed']}"),
+        Prompt("Several at once", "\n".join(EXAMPLES[name] for name in SEVERAL)),
+        Prompt("Almost that URL", f"/inspect {EXAMPLES['near match']}"),
+        Prompt("Not crawled yet", f"/inspect {EXAMPLES['not crawled but seen']}"),
+        Prompt("A hostile title", f"/inspect {EXAMPLES['hostile title']}"),
+        Prompt("No URL at all", "/inspect example dot com"),
+        Prompt("Help", "/inspect help"),
+    ),
+)
 
 
-def run(urls: Sequence[str]) -> None:
-    """Show `/inspect` and a pasted URL, and what the bot posted."""
-    asyncio.run(_run(load_settings(), urls or [EXAMPLES[name] for name in SHOWN]))
+@dataclass(frozen=True, slots=True)
+class Staying:
+    """Whether the workspace stays open after the terminal view, on which port, and who opens the browser."""
+
+    stay: bool
+    port: int = 0
+    open_browser: bool = False
 
 
-async def _run(settings: Settings, urls: Sequence[str]) -> None:
+def run(urls: Sequence[str], *, stay: bool | None = None, port: int = 0, open_browser: bool = False) -> None:
+    """Show `/inspect` and a pasted URL, and what the bot posted; then keep the page open. Raises BadInput.
+
+    `stay` None: stay where a person is at the terminal.
+    """
+    at_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+    staying = Staying(open_browser or (at_terminal if stay is None else stay), port, open_browser)
+    asyncio.run(_run(load_settings(), urls or [EXAMPLES[name] for name in SHOWN], staying))
+
+
+async def _run(settings: Settings, urls: Sequence[str], staying: Staying) -> None:
     console = Console()
     secret, token = secrets.token_hex(16), f"xoxb-demo-{secrets.token_hex(8)}"
-    async with Workspace(signing_secret=secret, bot_token=token) as workspace:
-        demo_settings = settings.model_copy(
+    async with AsyncExitStack() as stack:
+        workspace = await stack.enter_async_context(Workspace(signing_secret=secret, bot_token=token))
+        page = await stack.enter_async_context(_page(workspace, staying.port)) if staying.stay else ""
+        connected = settings.model_copy(
             update={
                 "slack_signing_secret": SecretStr(secret),
                 "slack_bot_token": SecretStr(token),
                 "slack_api_url": workspace.api_url,
             }
         )
-        async with opened_inspector(settings, loading_progress()) as inspector, built(demo_settings, inspector) as bot:
-            runner = web.AppRunner(bot, access_log=None)
-            await runner.setup()
-            try:
-                site = web.TCPSite(runner, "127.0.0.1", 0)
-                await site.start()
-                address = runner.addresses[0]
-                workspace.connect(f"http://127.0.0.1:{address[1]}/slack/events")
-                await _converse(workspace, urls, console)
-            finally:
-                await runner.cleanup()
+        await stack.enter_async_context(_bot(workspace, connected, with_reports=staying.stay))
+        await _converse(workspace, urls, console)
+        if staying.stay:
+            await _stay(page, staying.open_browser, console)
+
+
+@asynccontextmanager
+async def _page(workspace: Workspace, port: int) -> AsyncIterator[str]:
+    try:
+        async with serving(workspace, MENU, port) as address:
+            yield address
+    except OSError as error:
+        raise BadInput(f"Port {port} cannot be used ({error.strerror}): choose another, as in --port 8090.") from error
+
+
+@asynccontextmanager
+async def _bot(workspace: Workspace, settings: Settings, *, with_reports: bool) -> AsyncIterator[None]:
+    """The bot, listening, with the workspace connected to it; `with_reports` links its own pages in what it says."""
+    listening = socket.create_server(("127.0.0.1", 0))
+    address = f"http://127.0.0.1:{listening.getsockname()[1]}"
+    if with_reports and not settings.public_url:
+        keys = settings.link_keys or (SecretStr(secrets.token_hex(32)),)
+        settings = settings.model_copy(update={"public_url": address, "link_keys": keys})
+    async with opened_inspector(settings, loading_progress()) as inspector, built(settings, inspector) as bot:
+        runner = web.AppRunner(bot, access_log=None)
+        await runner.setup()
+        try:
+            await web.SockSite(runner, listening).start()
+            workspace.connect(f"{address}/slack/events")
+            yield
+        finally:
+            await runner.cleanup()
 
 
 async def _converse(workspace: Workspace, urls: Sequence[str], console: Console) -> None:
     """Every URL by slash command, then the last one pasted into the channel."""
     for url in urls:
         console.print(Rule(f"ann types  /inspect {url}", align="left"))
+        before = {message.ts for message in workspace.messages(CHANNEL)}
         await workspace.slash("/inspect", url, channel=CHANNEL)
-        console.print(message_view((await workspace.wait_for(lambda m: True, timeout=WAIT)).payload))
+        reply = await workspace.wait_for(lambda m, seen=before: m.ts not in seen, timeout=WAIT)  # type: ignore[misc]  # bound now
+        console.print(message_view(reply.payload))
     console.print(Rule(f"ben pastes  {urls[-1]}", align="left"))
     ts = await workspace.post(CHANNEL, f"is this one in? {urls[-1]}", user="U0BEN")
     console.print(message_view((await workspace.wait_for(lambda m: m.thread_ts == ts, timeout=WAIT)).payload))
+
+
+async def _stay(address: str, open_browser: bool, console: Console) -> None:
+    """Until ^C or SIGTERM."""
+    stop = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    console.print(f"\nThe workspace is open at {address} (loopback only). Ctrl-C ends it.", soft_wrap=True)
+    if open_browser:
+        await asyncio.to_thread(webbrowser.open, address)
+    await stop.wait()

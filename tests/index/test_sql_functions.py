@@ -16,6 +16,7 @@ from bot.address.key import UrlKey, url_key
 from bot.address.suffixes import icann_rules, suffix_list, suffix_list_version, use_suffix_list
 from bot.index.ddl import statements
 from bot.index.profile import IndexProfile
+from bot.index.sample.load import sample_pages
 
 BATCH = 4_000  # URLs in one query
 
@@ -71,6 +72,14 @@ def test_sql_and_python_make_the_same_keys(engine: Client) -> None:
     """Over every kind of host that there is a rule for, and the odd ones."""
     keys = [url_key(url) for url in every_kind_of_url()]
     assert len(keys) > 20_000
+
+    assert differences(engine, keys) == []
+
+
+def test_sql_makes_the_keys_of_the_sample_crawl(engine: Client) -> None:
+    """Over every page of it: what the bot binds is what the functions say of the rows."""
+    keys = [url_key(spec.url) for spec in sample_pages()]
+    assert len(keys) > 4_000
 
     assert differences(engine, keys) == []
 
