@@ -103,6 +103,7 @@ def inspect(
         typer.Argument(metavar="URL...", help="URLs, unparsed keys, or hash:<root hash>; - reads them from stdin"),
     ],
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line")] = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="A CSV row each, for spreadsheets")] = False,
     blocks: Annotated[bool, typer.Option("--blocks", help="The Slack payload, for Block Kit Builder")] = False,
     raw: Annotated[bool, typer.Option("--raw", help="Add every query and response")] = False,
     as_of: Annotated[str | None, typer.Option(metavar="TIME", help="Judge as of this time: 2026-04-06T20:00Z")] = None,
@@ -112,10 +113,28 @@ def inspect(
     from bot.commands.inspect import Form, run
 
     with _exit_codes():
-        if as_json + blocks + raw > 1:
-            raise BadInput("Choose one of --json, --blocks and --raw.")
-        form = Form.JSON if as_json else Form.BLOCKS if blocks else Form.RAW if raw else Form.SUMMARY
-        run(lookups, form, as_of, shard)
+        chosen = [form for form, on in zip(Form.chosen(), (as_json, as_csv, blocks, raw), strict=True) if on]
+        if len(chosen) > 1:
+            raise BadInput("Choose one of --json, --csv, --blocks and --raw.")
+        form = chosen[0] if chosen else Form.SUMMARY
+        if not run(lookups, form, as_of, shard):
+            raise typer.Exit(WRONG_USE)
+
+
+@app.command(epilog="Example: crawler-inspector site docs.example --chart chart.svg")
+def site(
+    name: Annotated[str, typer.Argument(metavar="SITE", help="A registered domain, a host, or the beginning of a URL")],
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object")] = False,
+    chart: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the counts as a picture: .svg, .png")
+    ] = None,
+    as_of: Annotated[str | None, typer.Option(metavar="TIME", help="Judge as of this time: 2026-04-06T20:00Z")] = None,
+) -> None:
+    """Count the pages of a site by what keeps them out of the index."""
+    from bot.commands.site import run
+
+    with _exit_codes():
+        run(name, as_json, chart, as_of)
 
 
 @app.command(epilog="Example: crawler-inspector demo https://docs.example/guide")
@@ -124,12 +143,18 @@ def demo(
         list[str] | None,
         typer.Argument(metavar="[URL]...", help="URLs to inspect; some of the sample's own by default"),
     ] = None,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port of the page, on loopback; 0: any free one")] = 0,
+    stay: Annotated[
+        bool | None,
+        typer.Option("--stay/--once", help="Keep the workspace open in the browser, or end; by default: in a terminal"),
+    ] = None,
+    open_browser: Annotated[bool, typer.Option("--open", help="Stay, and open the page in the browser")] = False,
 ) -> None:
     """Show the bot at work: a real Bolt app, a stand-in Slack workspace, the sample crawl."""
     from bot.commands.demo import run
 
     with _exit_codes():
-        run(urls or [])
+        run(urls or [], stay=stay, port=port, open_browser=open_browser)
 
 
 @app.command(epilog="Example: SLACK_BOT_TOKEN=… SLACK_SIGNING_SECRET=… crawler-inspector serve")

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
 
 import aiohttp
 from aiohttp import web
@@ -17,10 +18,15 @@ from bot.inspection.store import Store
 from bot.links import Links
 from bot.settings import Settings
 
+if TYPE_CHECKING:
+    from bot.state.state import State
+
 log = logging.getLogger(__name__)
 
 Progress = Callable[[str, int, int], None]
 
+SWEEP_SECONDS = 3_600.0  # between two looks for old records
+SLACK_TIMEOUT = aiohttp.ClientTimeout(total=30)  # Bolt's own calls of Slack have no deadline of their own
 DRAIN_SECONDS = 10.0  # how long running inspections may take to finish at shutdown
 
 
@@ -67,20 +73,54 @@ async def opened_inspector(settings: Settings, progress: Progress = _silent) -> 
 
 
 @asynccontextmanager
+async def opened_state(settings: Settings) -> AsyncIterator[State]:
+    """The bot's own database, its old records swept away now and then. Raises BadSetting."""
+    from bot.state.state import State
+
+    url = settings.database_url or f"sqlite:///{settings.data_dir.absolute() / 'state.db'}"
+    state = await State.open(url, [key.get_secret_value() for key in settings.state_keys])
+    sweeping = asyncio.create_task(_sweep(state))
+    try:
+        yield state
+    finally:
+        sweeping.cancel()
+        await asyncio.gather(sweeping, return_exceptions=True)
+        await state.close()
+
+
+async def _sweep(state: State) -> None:
+    while True:
+        try:
+            await state.sweep(utc_now())
+        except StoreUnavailable as error:
+            log.warning("The bot's own database was not swept: %s", error)
+        await asyncio.sleep(SWEEP_SECONDS)
+
+
+@asynccontextmanager
 async def built(settings: Settings, inspector: Inspector) -> AsyncIterator[web.Application]:
-    """The bot as an aiohttp application; at the end, running requests are drained and Slack is let go."""
+    """The bot as an aiohttp application; at the end, running requests are drained and Slack is let go.
+
+    In Socket Mode requests come in from here on. Raises BadSetting.
+    """
+    from bot import metrics
     from bot.slack.bot import SlackBot
     from bot.web.probes import count
+    from bot.web.sign_in import SignIn
     from bot.web.site import Site
 
-    async with aiohttp.ClientSession() as session:
+    async with aiohttp.ClientSession(timeout=SLACK_TIMEOUT) as session, opened_state(settings) as state:
         links = Links.from_settings(settings)
-        slack = SlackBot(inspector, links, settings, session=session)
+        slack = SlackBot(inspector, links, settings, session=session, state=state)
         application = web.Application()
         inspector.observer = count
-        Site(inspector, links, dependencies={"slack": slack.preflight}).install(application)
+        metrics.watch_queue(slack.unfinished)
+        sign_in = SignIn(settings, session) if settings.sign_in_teams else None
+        dependencies = {"slack": slack.check, "state": state.revision}
+        Site(inspector, links, dependencies=dependencies, sign_in=sign_in).install(application)
         application.add_routes(slack.routes())
         try:
+            await slack.open()
             yield application
         finally:
             await slack.drain(DRAIN_SECONDS)

@@ -69,8 +69,7 @@ class Links:
         self._days = days
         self._keys = tuple(keys)
         self._clock = clock
-        # itsdangerous signs with the last key.
-        self._serializers = {action: _serializer(action, list(reversed(keys)), clock) for action in Action if keys}
+        self._serializers = {action: serializer(f"link {action.value}", keys, clock) for action in Action if keys}
 
     @classmethod
     def from_settings(cls, settings: Settings) -> Links:
@@ -90,15 +89,15 @@ class Links:
             return None
         crawled = (inspection.page or {}).get(LAST_CRAWLED)
         version = int(crawled.timestamp()) if isinstance(crawled, datetime) else None
-        return self._url(Action.HEAVY, Grant(subject_of(inspection), field_id, version))
+        return self.url(Action.HEAVY, Grant(subject_of(inspection), field_id, version))
 
     def of_subject(self, subject: Subject) -> str | None:
         """The full report of a subject."""
-        return self._url(Action.REPORT, Grant(subject))
+        return self.url(Action.REPORT, Grant(subject))
 
     def compare(self, subject: Subject, other: Subject | None = None) -> str | None:
         """A subject beside another, or beside one that the reader names."""
-        return self._url(Action.COMPARE, Grant(subject, other=other))
+        return self.url(Action.COMPARE, Grant(subject, other=other))
 
     def issued(self, at: datetime | None) -> Links:
         """The same links as of an earlier instant: what a page links to ends when the link to the page does."""
@@ -120,7 +119,8 @@ class Links:
         except (BadSignature, BadData, BadKey, KeyError, TypeError, ValueError) as error:
             raise BadLink(ALTERED) from error
 
-    def _url(self, action: Action, grant: Grant) -> str | None:
+    def url(self, action: Action, grant: Grant) -> str | None:
+        """The link that opens a grant; None without a public address."""
         if self._base is None or not self._serializers:
             return None
         url = self._signed(action, grant)
@@ -153,11 +153,11 @@ def _check(public_url: str, keys: Sequence[str]) -> None:
         )
 
 
-def _serializer(action: Action, keys: list[str], clock: Callable[[], datetime]) -> URLSafeTimedSerializer:
-    """The salt names the action, so that no link serves another."""
+def serializer(salt: str, keys: Sequence[str], clock: Callable[[], datetime]) -> URLSafeTimedSerializer:
+    """Signs values for one purpose, which the salt names: nothing that is signed for one serves another."""
     return URLSafeTimedSerializer(
-        keys,
-        salt=f"crawler-inspector link {action.value}",
+        list(reversed(keys)),  # itsdangerous signs with the last one
+        salt=f"crawler-inspector {salt}",
         signer=_Signer,
         signer_kwargs={"key_derivation": "hmac", "digest_method": hashlib.sha256, "clock": clock},
     )

@@ -66,6 +66,14 @@ class Settings(BaseSettings):
     slack_app_token: SecretStr = Field(
         SecretStr(""), validation_alias="SLACK_APP_TOKEN", description="App token, `xapp-…`: Socket Mode"
     )
+    slack_client_id: str = Field(
+        "",
+        validation_alias="SLACK_CLIENT_ID",
+        description="Client id: instead of a bot token, for several workspaces, installed by OAuth; for the sign-in too",
+    )
+    slack_client_secret: SecretStr = Field(
+        SecretStr(""), validation_alias="SLACK_CLIENT_SECRET", description="Client secret, beside the client id"
+    )
     slack_api_url: str = Field("https://slack.com/api/", description="Another Slack API address, for tests")
 
     host: str = Field("127.0.0.1", description="Address that `serve` listens on")
@@ -75,6 +83,9 @@ class Settings(BaseSettings):
         (), description="Keys that sign links, 32 characters or more, comma separated; the first signs, all verify"
     )
     link_days: float = Field(7, gt=0, description="Days that a report link works")
+    sign_in_teams: Annotated[tuple[str, ...], NoDecode] = Field(
+        (), description="Slack team ids, comma separated, whose members may read reports; unset: no sign-in"
+    )
     database_url: str | None = Field(
         None, description="The bot's own state: `postgresql://…`; unset: SQLite in the data folder"
     )
@@ -83,9 +94,9 @@ class Settings(BaseSettings):
     )
     concurrency: int = Field(16, ge=1, description="Inspections that run at once")
 
-    @field_validator("link_keys", "state_keys", mode="before")
+    @field_validator("link_keys", "state_keys", "sign_in_teams", mode="before")
     @classmethod
-    def _split_keys(cls, value: object) -> object:
+    def _split_list(cls, value: object) -> object:
         return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
 
 

@@ -15,6 +15,8 @@ import webbrowser
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from aiohttp import web
 from pydantic import SecretStr
@@ -28,16 +30,38 @@ from bot.index.sample import EXAMPLES
 from bot.render.terminal import message_view
 from bot.settings import Settings, load_settings
 from bot.workspace import Workspace
-from bot.workspace.page import Command, Menu, Prompt, serving
+from bot.workspace.page import Command, Menu, Prompt, Shortcut, serving
 
 CHANNEL = "C0GENERAL"
 SHOWN = ("indexable", "canonical elsewhere")  # of the sample's examples: one by slash command, one pasted
 WAIT = 30.0  # seconds for a reply
 SEVERAL = ("indexable", "not found", "too old", "spam", "never seen")
 
+FOLLOW_UPS = ("why", "filters", "details", "robots", "text", "sql", "links", "recheck", "help")
+UNFURLED = "nearby.example"  # the sample's site whose links get a card; in Slack the manifest names yours
+
 # What Slack knows from manifest.yml; a test holds the two together.
 MENU = Menu(
-    commands=(Command("/inspect", "Inspect a page of the crawl index", "[URL…] | hash:<root hash> | help"),),
+    commands=(
+        Command(
+            "/inspect",
+            "Inspect a page of the crawl index",
+            "[URL…] [as of TIME] | hash:<root hash> | settings | help",
+        ),
+    ),
+    shortcuts=(
+        Shortcut(
+            "inspect_message",
+            "Inspect URLs in message",
+            "Inspects every URL in this message, for you alone",
+            on_message=True,
+        ),
+        Shortcut(
+            "lookup",
+            "Look up a page",
+            "Looks a page up by URL, unparsed key, root hash, shard, or as of a time",
+        ),
+    ),
     prompts=(
         Prompt("Is it indexed?", f"/inspect {EXAMPLES['indexable']}"),
         Prompt("Everything fails", f"/inspect {EXAMPLES['everything fails']}"),
@@ -46,10 +70,13 @@ MENU = Menu(
         Prompt("Several at once", "\n".join(EXAMPLES[name] for name in SEVERAL)),
         Prompt("Almost that URL", f"/inspect {EXAMPLES['near match']}"),
         Prompt("Not crawled yet", f"/inspect {EXAMPLES['not crawled but seen']}"),
+        Prompt("A link with a card", f"Have a look at https://{UNFURLED}/guide"),
         Prompt("A hostile title", f"/inspect {EXAMPLES['hostile title']}"),
         Prompt("No URL at all", "/inspect example dot com"),
+        Prompt("Settings", "/inspect settings"),
         Prompt("Help", "/inspect help"),
     ),
+    followups=tuple(Prompt(words, words) for words in FOLLOW_UPS),
 )
 
 
@@ -76,28 +103,45 @@ async def _run(settings: Settings, urls: Sequence[str], staying: Staying) -> Non
     console = Console()
     secret, token = secrets.token_hex(16), f"xoxb-demo-{secrets.token_hex(8)}"
     async with AsyncExitStack() as stack:
-        workspace = await stack.enter_async_context(Workspace(signing_secret=secret, bot_token=token))
-        page = await stack.enter_async_context(_page(workspace, staying.port)) if staying.stay else ""
-        connected = settings.model_copy(
-            update={
-                "slack_signing_secret": SecretStr(secret),
-                "slack_bot_token": SecretStr(token),
-                "slack_api_url": workspace.api_url,
-            }
+        workspace = await stack.enter_async_context(
+            Workspace(signing_secret=secret, bot_token=token, unfurl_domains=(UNFURLED,))
         )
+        page = await stack.enter_async_context(_page(workspace, staying.port)) if staying.stay else ""
+        connected = _connected(settings, workspace, Path(stack.enter_context(TemporaryDirectory())))
         await stack.enter_async_context(_bot(workspace, connected, with_reports=staying.stay))
         await _converse(workspace, urls, console)
         if staying.stay:
             await _stay(page, staying.open_browser, console)
 
 
+def _connected(settings: Settings, workspace: Workspace, folder: Path) -> Settings:
+    """The settings of a bot in this workspace alone: nothing reaches the installation that is configured.
+
+    Its state begins empty, as the workspace does: ids of an earlier demo come again.
+    """
+    return settings.model_copy(
+        update={
+            "slack_signing_secret": SecretStr(workspace.installation.signing_secret),
+            "slack_bot_token": SecretStr(workspace.installation.bot_token),
+            "slack_app_token": SecretStr(""),
+            "slack_client_id": "",
+            "slack_client_secret": SecretStr(""),
+            "slack_api_url": workspace.api_url,
+            "sign_in_teams": (),
+            "database_url": f"sqlite:///{folder / 'state.db'}",
+        }
+    )
+
+
 @asynccontextmanager
 async def _page(workspace: Workspace, port: int) -> AsyncIterator[str]:
-    try:
-        async with serving(workspace, MENU, port) as address:
-            yield address
-    except OSError as error:
-        raise BadInput(f"Port {port} cannot be used ({error.strerror}): choose another, as in --port 8090.") from error
+    async with AsyncExitStack() as stack:
+        try:
+            address = await stack.enter_async_context(serving(workspace, MENU, port))
+        except OSError as error:
+            reason = f"Port {port} cannot be used ({error.strerror})"
+            raise BadInput(f"{reason}: choose another, as in --port 8090.") from error
+        yield address
 
 
 @asynccontextmanager

@@ -17,6 +17,7 @@ from bot.commands.progress import loading_progress
 from bot.errors import InspectorError
 from bot.index.profile import load_profile
 from bot.inspection.pipeline import Inspector
+from bot.links import Links
 from bot.settings import Settings, load_settings
 
 
@@ -111,6 +112,7 @@ async def check_links(settings: Settings) -> Finding:
         return Finding(
             "report links", State.NOT_SET, "set CRAWLER_INSPECTOR_PUBLIC_URL and CRAWLER_INSPECTOR_LINK_KEYS"
         )
+    Links.from_settings(settings)  # raises BadSetting where nothing could be signed
     return Finding("report links", State.OK, settings.public_url)
 
 

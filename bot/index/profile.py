@@ -6,7 +6,7 @@ these placeholders are bound, never pasted in:
     {now:DateTime}                          the instant of the inspection
     {keys:Array(Tuple(UInt64, String))}     the pages asked for: root hash and unparsed key of each
     {hosts:Array(Tuple(UInt64, String))}    the hosts asked for: root hash and host name of each
-    {root_hash:UInt64}                      one registered domain, in `site_where`
+    {root_hash:UInt64}                      one registered domain, in every `site_where`
 
 One form serves one page and ten thousand: the arrays hold one pair or many.
 """
@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import tomllib
 from enum import StrEnum
+from functools import cached_property
 from importlib import resources
 from pathlib import Path
 from string import Formatter
@@ -58,7 +59,7 @@ class FieldSpec(Strict):
     heavy: bool = False
     column: str | None = None  # the column it needs, where `sql` is more than its name
 
-    @property
+    @cached_property
     def alias(self) -> str:
         """The field's name in a result; prefixed, so that no alias hides a column from a condition."""
         return f"f_{self.id}"
@@ -91,7 +92,7 @@ class FilterSpec(Strict):
     details: Details
     meaning: str  # why such a page is left out, as one clause for people
 
-    @property
+    @cached_property
     def alias(self) -> str:
         """The column that holds the condition's outcome: 1, 0 or NULL."""
         return "pass_" + self.id.replace("-", "_")
@@ -104,6 +105,30 @@ class Relation(Strict):
     where: str
     key: str  # the SQL of what a row is about: the host name, or the unparsed key
     fields: dict[str, str]
+    site_where: str | None = None  # picks the rows of one registered domain; None: not part of a site's report
+
+
+class BreakdownKind(StrEnum):
+    """How the counts of a breakdown are ordered."""
+
+    RANKED = "ranked"  # the most frequent first; the expression gives text
+    HISTOGRAM = "histogram"  # by value; the expression gives whole numbers, the last of which is open to the right
+
+
+class Breakdown(Strict):
+    """What the pages of a site are counted by. NULL is counted too, as `absent`."""
+
+    id: Identifier
+    title: str
+    sql: str
+    kind: BreakdownKind = BreakdownKind.RANKED
+    absent: str = "none"
+
+
+class Site(Strict):
+    """What a site's report adds to the counts of the filters."""
+
+    breakdowns: tuple[Breakdown, ...] = ()
 
 
 class Shards(Strict):
@@ -132,6 +157,7 @@ class IndexProfile(Strict):
     robots: Relation
     bans: Relation
     seen: Relation
+    site: Site = Site()
 
     @model_validator(mode="after")
     def _details_name_fields(self) -> IndexProfile:
@@ -151,7 +177,7 @@ class IndexProfile(Strict):
                 raise ValueError(f"{kind} {twice[0]!r} is defined twice")
         return self
 
-    @property
+    @cached_property
     def light_fields(self) -> tuple[FieldSpec, ...]:
         """The fields that every inspection reads."""
         return tuple(spec for spec in self.fields if not spec.heavy)

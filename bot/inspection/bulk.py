@@ -15,7 +15,6 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from bot.address.key import UrlKey, parse_key
 from bot.address.variants import Variant
 from bot.errors import BadInput
 from bot.inspection import queries, steps
@@ -23,15 +22,19 @@ from bot.inspection.chunks import Asker, Chunked, Wanted, cut
 from bot.inspection.conclude import (
     PageAnswers,
     conclude_page,
+    conclude_robots,
+    host_pair,
     near_matches,
     near_variants,
+    page_pair,
     placed_by,
     root_pair,
     rows_by_key,
 )
-from bot.inspection.model import Inspection, Lookup, NearMatch, Step
+from bot.inspection.model import Inspection, Lookup, NearMatch, RobotsResult, Step
 from bot.inspection.pipeline import FINGERPRINT, Inspector
 from bot.inspection.queries import Pair
+from bot.inspection.steps import Answer
 
 WINDOW = 2_500  # lookups of one window; two of them are held at once
 WORKERS = 4  # of what is asked piece by piece: near matches, bare root hashes
@@ -48,15 +51,17 @@ async def inspect_many(
     as_of: datetime | None = None,
     *,
     progress: Progress | None = None,
+    commands: bool = False,
     window: int = WINDOW,
 ) -> AsyncGenerator[Inspection | BadInput, None]:
     """An inspection for each lookup, in order, all as of one instant; a BadInput comes back in its place.
 
     `progress` hears how many are done, and of how many, where `lookups` has a length. To cancel, close the generator
     (`contextlib.aclosing`): what is still asked is given up. A server that fails makes its own pages UNKNOWN.
+    `commands` adds every step's shell command, which costs more than all the rest of a page.
     """
     total = len(lookups) if isinstance(lookups, Sized) else None
-    bulk, done = _Bulk(inspector, as_of), 0
+    bulk, done = _Bulk(inspector, as_of, commands), 0
     async with aclosing(_one_ahead(bulk, _windows(lookups, window))) as fetched:
         async for answered in fetched:
             for item in answered.items:
@@ -109,18 +114,17 @@ class _Page:
     """One page of a window: where it lives, by the hash that the index was built with, and what was answered of it."""
 
     lookup: Lookup
-    key: UrlKey
     shard_step: Step
 
     @property
     def row(self) -> Wanted:
         """What its row is asked for by."""
-        return Wanted(self.lookup, (self.lookup.root_hash, self.key.unparsed))
+        return Wanted(self.lookup, page_pair(self.lookup))
 
     @property
     def host(self) -> Wanted:
         """What its host's rows are asked for by."""
-        return Wanted(self.lookup, (self.lookup.root_hash, self.key.hostname))
+        return Wanted(self.lookup, host_pair(self.lookup))
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +143,7 @@ class _Window:
     items: Sequence[Asked]
     pages: dict[PageId, _Page]
     crawled: Chunked = field(default_factory=Chunked)
-    robots: Chunked = field(default_factory=Chunked)
+    robots: dict[PageId, tuple[RobotsResult, Step]] = field(default_factory=dict)
     bans: Chunked = field(default_factory=Chunked)
     seen: Chunked = field(default_factory=Chunked)
     near: dict[PageId, tuple[NearMatch, ...]] = field(default_factory=dict)
@@ -149,11 +153,12 @@ class _Window:
 class _Bulk:
     """One run over many lookups."""
 
-    def __init__(self, inspector: Inspector, as_of: datetime | None) -> None:
+    def __init__(self, inspector: Inspector, as_of: datetime | None, commands: bool) -> None:
         self._inspector = inspector
         self._profile = inspector.profile
         self._replayed = as_of is not None
         self._now = as_of or inspector.now()
+        self._curl = inspector.store.curl if commands else None
         self._asker = Asker(inspector.store, inspector.step_timeout)
 
     async def fetch(self, items: Sequence[Asked]) -> _Window:
@@ -164,12 +169,13 @@ class _Bulk:
         rows = [page.row for page in window.pages.values()]
         hosts = [page.host for page in window.pages.values()]
         profile, now, ask = self._profile, self._now, self._asker.ask
-        window.crawled, window.robots, window.bans, window.roots = await asyncio.gather(
+        window.crawled, robots, window.bans, window.roots = await asyncio.gather(
             ask("keys", lambda pairs: queries.page_query(profile, pairs, now), rows),
             ask("hosts", lambda pairs: queries.hosts_query(profile.robots, pairs), hosts),
             ask("hosts", lambda pairs: queries.hosts_query(profile.bans, pairs), hosts),
             self._root_hashes([lookup for lookup in lookups if lookup.unparsed is None]),
         )
+        window.robots = await self._robots(window.pages, robots)
         missing = {page_id: page for page_id, page in window.pages.items() if not window.crawled.found(page.row)}
         near = {page_id: page for page_id, page in missing.items() if not window.crawled.failed(page.row)}
         window.seen, window.near = await asyncio.gather(
@@ -181,39 +187,42 @@ class _Bulk:
     def conclude(self, lookup: Lookup, window: _Window) -> Inspection:
         """The inspection of one lookup of a window."""
         if lookup.unparsed is None:
-            inspection = window.roots[lookup.shard, lookup.root_hash]
+            found = replace(window.roots[lookup.shard, lookup.root_hash], replayed=self._replayed)
         else:
             page_id = _page_id(lookup)
-            page = window.pages[page_id]
-            inspection = conclude_page(page.lookup, page.key, self._now, self._answers(page_id, window), self._profile)
-        asked = replace(inspection.lookup, text=lookup.text)  # the same page may be named in several ways
-        return self._inspector.observed(replace(inspection, lookup=asked, replayed=self._replayed))
+            answers, placed = self._answers(page_id, window), window.pages[page_id].lookup
+            found = conclude_page(placed, self._now, answers, self._profile, replayed=self._replayed)
+        if found.lookup.text != lookup.text:  # the same page may be named in several ways
+            found = replace(found, lookup=replace(found.lookup, text=lookup.text))
+        return self._inspector.observed(found)
 
     def _answers(self, page_id: PageId, window: _Window) -> PageAnswers:
-        page, store = window.pages[page_id], self._asker.store
+        page = window.pages[page_id]
+        row = page.row
         return PageAnswers(
             page.shard_step,
-            window.crawled.about(page.row, store),
-            window.robots.about(page.host, store),
-            window.bans.about(page.host, store),
-            None if window.crawled.found(page.row) else window.seen.about(page.row, store),
+            self._about(window.crawled, row),
+            window.robots[page_id],
+            self._about(window.bans, page.host),
+            None if window.crawled.found(row) else self._about(window.seen, row),
             window.near.get(page_id, ()),
         )
 
+    def _about(self, chunked: Chunked, wanted: Wanted) -> Answer:
+        answer = chunked.about(wanted)
+        return replace(answer, curl=self._curl(answer.query, wanted.lookup.shard)) if self._curl else answer
+
     async def _placed(self, lookups: dict[PageId, Lookup]) -> dict[PageId, _Page]:
         """Where the pages live. The servers are asked for the hashes where the profile names one of their own."""
-        keys = {page_id: parse_key(lookup.unparsed or "") for page_id, lookup in lookups.items()}
         if self._profile.hash_function == FINGERPRINT:
-            return {page_id: _page(lookup, keys[page_id]) for page_id, lookup in lookups.items()}
+            return {page_id: _Page(lookup, steps.shard_step(lookup, None, 0.0)) for page_id, lookup in lookups.items()}
         wanted = {page_id: Wanted(lookup, root_pair(lookup)) for page_id, lookup in lookups.items()}
         hashes = await self._asker.ask(
             "roots", lambda pairs: queries.root_hash_query(self._profile, pairs), wanted.values()
         )
-        placed = (
-            placed_by(hashes.about(each, self._asker.store), each.lookup, self._profile) for each in wanted.values()
-        )
         return {
-            page_id: _Page(lookup, keys[page_id], step) for page_id, (lookup, step) in zip(wanted, placed, strict=True)
+            page_id: _Page(*placed_by(self._about(hashes, each), each.lookup, self._profile))
+            for page_id, each in wanted.items()
         }
 
     async def _root_hashes(self, lookups: Sequence[Lookup]) -> dict[tuple[int, int], Inspection]:
@@ -227,6 +236,16 @@ class _Bulk:
                 found[place] = await self._inspector.found(lookup, self._now)
 
         await asyncio.gather(*(work() for _ in range(WORKERS)))
+        return found
+
+    async def _robots(self, pages: dict[PageId, _Page], robots: Chunked) -> dict[PageId, tuple[RobotsResult, Step]]:
+        """Host by host, so that each robots.txt is read once, and none stays in memory as it was read."""
+        found = {}
+        by_host = sorted(pages.items(), key=lambda item: item[1].host.pair)
+        for number, (page_id, page) in enumerate(by_host, 1):
+            found[page_id] = conclude_robots(page.lookup, self._about(robots, page.host), self._profile)
+            if number % BREATH == 0:
+                await asyncio.sleep(0)
         return found
 
     async def _near(self, missing: dict[PageId, _Page]) -> dict[PageId, tuple[NearMatch, ...]]:
@@ -258,7 +277,3 @@ class _Bulk:
 
 def _page_id(lookup: Lookup) -> PageId:
     return lookup.shard, lookup.root_hash, lookup.unparsed or ""
-
-
-def _page(lookup: Lookup, key: UrlKey) -> _Page:
-    return _Page(lookup, key, steps.shard_step(lookup, None, 0.0))

@@ -44,13 +44,13 @@ class _Chunk:
     asked: Answer
     found: Mapping[str, tuple[Row, str]]
 
-    def about(self, wanted: Wanted, store: Store) -> Answer:
-        """The answer as the same query over this pair alone would have brought it."""
-        query = Query(self.asked.query.sql, {**self.asked.query.parameters, self.array: [wanted.pair]})
+    def about(self, wanted: Wanted) -> Answer:
+        """The answer as the same query over this pair alone would have brought it, without its shell command."""
+        asked = self.asked
+        query = Query(asked.query.sql, {**asked.query.parameters, self.array: [wanted.pair]})
         row, line = self.found.get(wanted.pair[1], (None, ""))
-        rows = None if self.asked.error else Rows((row,) if row is not None else (), line, self.asked.elapsed_ms)
-        curl = store.curl(query, wanted.lookup.shard)
-        return Answer(query, curl, rows, self.asked.error, self.asked.elapsed_ms)
+        rows = None if asked.error else Rows((row,) if row is not None else (), line, asked.elapsed_ms)
+        return Answer(query, None, rows, asked.error, asked.elapsed_ms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +59,9 @@ class Chunked:
 
     chunks: Mapping[Place, _Chunk] = field(default_factory=dict)
 
-    def about(self, wanted: Wanted, store: Store) -> Answer:
+    def about(self, wanted: Wanted) -> Answer:
         """The answer about one of them."""
-        return self.chunks[wanted.lookup.shard, wanted.pair].about(wanted, store)
+        return self.chunks[wanted.lookup.shard, wanted.pair].about(wanted)
 
     def found(self, wanted: Wanted) -> bool:
         """Whether there is a row for it."""
@@ -87,7 +87,9 @@ class Asker:
     async def ask(self, array: str, query_of: Callable[[Sequence[Pair]], Query], wanted: Iterable[Wanted]) -> Chunked:
         """Ask for every pair once. `array` is the parameter of the query that holds the pairs."""
         distinct = {(each.lookup.shard, each.pair): each for each in wanted}
-        groups = self.by_server(distinct.values(), lambda each: each.lookup)
+        # In the order of the table's sorting key, so that each chunk reads its own stretch of the table and no more.
+        ordered = sorted(distinct.values(), key=lambda each: each.pair)
+        groups = self.by_server(ordered, lambda each: each.lookup)
         packs = [pack for group in groups for pack in cut(group, lambda each: [each.pair])]
         answers = await asyncio.gather(
             *(self.fetch(query_of([each.pair for each in pack]), [each.lookup for each in pack]) for pack in packs)

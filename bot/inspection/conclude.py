@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.address.key import UrlKey, parse_key
+from bot.address.key import parse_key
 from bot.address.variants import Variant, near_urls
 from bot.index.profile import IndexProfile
 from bot.inspection import queries, steps
@@ -24,7 +24,7 @@ from bot.inspection.model import (
     Verdict,
 )
 from bot.inspection.queries import Pair
-from bot.inspection.rows import decode_page, integer, judge, verdict_of
+from bot.inspection.rows import decode_page, integer, judge, verdict_of, verdict_of_outcomes
 from bot.inspection.steps import Answer
 from bot.inspection.store import Row
 
@@ -35,24 +35,23 @@ class PageAnswers:
 
     shard_step: Step
     crawled: Answer
-    robots: Answer
+    robots: tuple[RobotsResult, Step]
     bans: Answer
     seen: Answer | None = None
     near: tuple[NearMatch, ...] = ()
 
 
 def conclude_page(
-    lookup: Lookup, key: UrlKey, now: datetime, answers: PageAnswers, profile: IndexProfile
+    lookup: Lookup, now: datetime, answers: PageAnswers, profile: IndexProfile, *, replayed: bool = False
 ) -> Inspection:
-    """The inspection of one page, of which `key` is the key."""
-    row = answers.crawled.first
-    robots, robots_step = steps.read_robots(answers.robots, key.url, key.hostname, profile)
-    ban, ban_step = steps.read_bans(answers.bans, key.hostname)
+    """The inspection of a lookup that names a page."""
+    row, (robots, robots_step) = answers.crawled.first, answers.robots
+    ban, ban_step = steps.read_bans(answers.bans, host_pair(lookup)[1])
     seen, seen_step = _seen(answers.seen)
-    crawled_note = "Crawled." if row else f"{lookup.host} has no row for this key."
-    crawled_step = answers.crawled.step("crawled", crawled_note)
-    filters: tuple[FilterResult, ...] = judge(row, profile, now) if row else ()
-    verdict, cause = _verdict_and_cause(answers.crawled, profile)
+    note = "Crawled." if row else f"{lookup.host} has no row for this key."
+    page = decode_page(row, profile.light_fields, lookup.url) if row else None
+    filters = judge(row, page, profile, now) if row and page else ()
+    verdict, cause = _verdict_and_cause(answers.crawled, filters)
     return Inspection(
         lookup=lookup,
         as_of=now,
@@ -60,13 +59,19 @@ def conclude_page(
         cause=cause,
         crawled=None if answers.crawled.error else row is not None,
         filters=filters,
-        page=decode_page(row, profile.light_fields) if row else None,
+        page=page,
         robots=robots,
         ban=ban,
         seen=seen,
-        steps=(answers.shard_step, crawled_step, robots_step, ban_step, seen_step),
+        steps=(answers.shard_step, answers.crawled.step("crawled", note), robots_step, ban_step, seen_step),
         near_matches=answers.near,
+        replayed=replayed,
     )
+
+
+def conclude_robots(lookup: Lookup, answer: Answer, profile: IndexProfile) -> tuple[RobotsResult, Step]:
+    """What the robots.txt of a page's host says of it. One host's pages in a row read the file once."""
+    return steps.read_robots(answer, lookup.url or "", host_pair(lookup)[1], profile)
 
 
 def _seen(answer: Answer | None) -> tuple[SeenResult, Step]:
@@ -75,9 +80,9 @@ def _seen(answer: Answer | None) -> tuple[SeenResult, Step]:
     return steps.read_seen(answer)
 
 
-def _verdict_and_cause(crawled: Answer, profile: IndexProfile) -> tuple[Verdict, str | None]:
+def _verdict_and_cause(crawled: Answer, filters: tuple[FilterResult, ...]) -> tuple[Verdict, str | None]:
     if crawled.first:
-        return verdict_of(crawled.first, profile)
+        return verdict_of_outcomes({result.id: result.outcome for result in filters})
     return (Verdict.UNKNOWN if crawled.error else Verdict.NOT_CRAWLED), None
 
 
@@ -102,6 +107,18 @@ def conclude_site_sample(
         steps=(shard_step, answer.step("crawled", _root_note(len(rows))), *rest),
         near_matches=tuple(_same_root(row, profile) for row in rows[: queries.SITE_SAMPLE - 1]),
     )
+
+
+def page_pair(lookup: Lookup) -> Pair:
+    """What a page's row is asked for by."""
+    return lookup.root_hash, lookup.unparsed or ""
+
+
+def host_pair(lookup: Lookup) -> Pair:
+    """What the rows of a page's host are asked for by; the host as it stands in the page's canonical URL."""
+    place = (lookup.url or "").split("/", 3)[2]
+    host, _, port = place.rpartition(":")
+    return lookup.root_hash, host if host and port.isdigit() else place
 
 
 def root_pair(lookup: Lookup) -> Pair:

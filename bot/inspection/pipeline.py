@@ -7,16 +7,18 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from bot.address.key import parse_key
 from bot.errors import StoreUnavailable
 from bot.index.profile import IndexProfile
 from bot.inspection import queries, steps
 from bot.inspection.conclude import (
     PageAnswers,
     conclude_page,
+    conclude_robots,
     conclude_site_sample,
+    host_pair,
     near_matches,
     near_variants,
+    page_pair,
     placed_by,
     root_pair,
     rows_by_key,
@@ -70,7 +72,7 @@ class Inspector:
 
     async def found(self, lookup: Lookup, now: datetime) -> Inspection:
         """Everything about one lookup as of `now`, unseen by the observer."""
-        lookup, shard_step = await self._place(lookup)
+        lookup, shard_step = await self.placed(lookup)
         if lookup.unparsed is None:
             return await self._inspect_root(lookup, now, shard_step)
         return await self._inspect_page(lookup, now, shard_step)
@@ -94,7 +96,7 @@ class Inspector:
         """The instant that an inspection without another one is as of."""
         return self._clock()
 
-    async def _place(self, lookup: Lookup) -> tuple[Lookup, Step]:
+    async def placed(self, lookup: Lookup) -> tuple[Lookup, Step]:
         """The shard step. The server is asked for the hash where the profile names one that is not computed here."""
         if self.profile.hash_function == FINGERPRINT or lookup.root is None:
             return lookup, steps.shard_step(lookup, None, 0.0)
@@ -102,20 +104,19 @@ class Inspector:
         return placed_by(answer, lookup, self.profile)
 
     async def _inspect_page(self, lookup: Lookup, now: datetime, shard_step: Step) -> Inspection:
-        key = parse_key(lookup.unparsed or "")
-        page, host = [(lookup.root_hash, key.unparsed)], [(lookup.root_hash, key.hostname)]
+        page, host = [page_pair(lookup)], [host_pair(lookup)]
         crawled, robots, bans = await asyncio.gather(
             self._ask(queries.page_query(self.profile, page, now), lookup),
             self._ask(queries.hosts_query(self.profile.robots, host), lookup),
             self._ask(queries.hosts_query(self.profile.bans, host), lookup),
         )
-        answers = PageAnswers(shard_step, crawled, robots, bans)
+        answers = PageAnswers(shard_step, crawled, conclude_robots(lookup, robots, self.profile), bans)
         if not crawled.first:
             seen, near = await asyncio.gather(
                 self._ask(queries.keys_query(self.profile.seen, page), lookup), self._near(lookup, now, crawled)
             )
             answers = replace(answers, seen=seen, near=near)
-        return conclude_page(lookup, key, now, answers, self.profile)
+        return conclude_page(lookup, now, answers, self.profile)
 
     async def _near(self, lookup: Lookup, now: datetime, crawled: Answer) -> tuple[NearMatch, ...]:
         """Pages whose address differs a little. Not looked for where the table itself did not answer."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -10,6 +10,7 @@ from bot.address.key import parse_key
 from bot.errors import BadKey
 from bot.index.profile import FieldKind, FieldSpec, FilterSpec, IndexProfile
 from bot.inspection.model import FilterResult, Outcome, Verdict
+from bot.inspection.queries import KEY
 from bot.inspection.store import Row
 
 MONTH = timedelta(days=30)  # of an age in words; the cutoff itself is ClickHouse's INTERVAL 6 MONTH
@@ -60,9 +61,22 @@ _DECODERS: Mapping[FieldKind, Callable[[Any], Any]] = {
 }
 
 
-def decode_page(row: Row, fields: Iterable[FieldSpec]) -> dict[str, Any]:
-    """The row's fields by id. A field that the row lacks (its column is missing in the table) is None."""
-    return {spec.id: _DECODERS[spec.kind](row.get(spec.alias)) for spec in fields}
+def decode_page(row: Row, fields: Iterable[FieldSpec], url: str | None = None) -> dict[str, Any]:
+    """The row's fields by id. A field that the row lacks (its column is missing in the table) is None.
+
+    `url` is the URL of the row's own key, where the caller has it: reading it again from the key is most of the work.
+    """
+    own = row.get(KEY)
+    page: dict[str, Any] = {}
+    for spec in fields:
+        value = row.get(spec.alias)
+        if value is None:
+            page[spec.id] = {} if spec.kind is FieldKind.CLASSES else None
+        elif url is not None and value == own and spec.kind is FieldKind.KEY:
+            page[spec.id] = url
+        else:
+            page[spec.id] = _DECODERS[spec.kind](value)
+    return page
 
 
 class _Shown:
@@ -80,13 +94,31 @@ class _Shown:
         return str(int(self._value) if isinstance(self._value, bool) else self._value)
 
 
-def judge(row: Row, profile: IndexProfile, now: datetime) -> tuple[FilterResult, ...]:
-    """Every filter's outcome for a row with all light fields, in production order, as of `now`."""
-    page = decode_page(row, profile.light_fields)
-    return tuple(
-        FilterResult(rule.id, rule.title, outcome_of(row, rule), rule.condition, _details(rule, row, page, now))
-        for rule in profile.filters
-    )
+class _Values(Mapping[str, Any]):
+    """What the sentence of a filter's details may name: the page's fields, and `value`."""
+
+    def __init__(self, page: Mapping[str, Any], value: Any, now: datetime) -> None:
+        self._page = page
+        self._value = value
+        self._now = now
+
+    def __getitem__(self, name: str) -> _Shown:
+        return _Shown(self._value if name == "value" else self._page[name], self._now)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter((*self._page, "value"))
+
+    def __len__(self) -> int:
+        return len(self._page) + 1
+
+
+def judge(row: Row, page: Mapping[str, Any], profile: IndexProfile, now: datetime) -> tuple[FilterResult, ...]:
+    """Every filter's outcome for a row and its decoded `page`, in production order, as of `now`."""
+    return tuple(_judged(rule, outcome_of(row, rule), page, now) for rule in profile.filters)
+
+
+def _judged(rule: FilterSpec, outcome: Outcome, page: Mapping[str, Any], now: datetime) -> FilterResult:
+    return FilterResult(rule.id, rule.title, outcome, rule.condition, _details(rule, outcome, page, now))
 
 
 def outcome_of(row: Row, rule: FilterSpec) -> Outcome:
@@ -95,20 +127,27 @@ def outcome_of(row: Row, rule: FilterSpec) -> Outcome:
     return Outcome.UNKNOWN if passed is None else Outcome.PASS if passed else Outcome.FAIL
 
 
-def _details(rule: FilterSpec, row: Row, page: Mapping[str, Any], now: datetime) -> str:
+def _details(rule: FilterSpec, outcome: Outcome, page: Mapping[str, Any], now: datetime) -> str:
     words, value = rule.details, page[rule.details.value]
     if value is None or value == "":
         sentence = words.absent
-    elif outcome_of(row, rule) is Outcome.PASS:
+    elif outcome is Outcome.PASS:
         sentence = words.passes
     else:
         sentence = words.fails or words.passes
-    return sentence.format_map({name: _Shown(item, now) for name, item in {**page, "value": value}.items()})
+    return sentence.format_map(_Values(page, value, now)) if "{" in sentence else sentence
 
 
 def verdict_of(row: Row, profile: IndexProfile) -> tuple[Verdict, str | None]:
-    """The verdict over a crawled page and its cause: the first failing filter. An unknown filter is never a pass."""
-    outcomes = {rule.id: outcome_of(row, rule) for rule in profile.filters}
+    """The verdict over a crawled page and its cause."""
+    return verdict_of_outcomes({rule.id: outcome_of(row, rule) for rule in profile.filters})
+
+
+def verdict_of_outcomes(outcomes: Mapping[str, Outcome]) -> tuple[Verdict, str | None]:
+    """The verdict, and the cause: the first failing filter. `outcomes` by filter, in production order.
+
+    An unknown filter is never a pass.
+    """
     cause = next((rule_id for rule_id, outcome in outcomes.items() if outcome is Outcome.FAIL), None)
     if cause is not None:
         return Verdict.NOT_INDEXABLE, cause

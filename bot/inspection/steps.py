@@ -102,11 +102,12 @@ def read_robots(answer: Answer, url: str, hostname: str, profile: IndexProfile) 
     elif row is None:
         result = RobotsResult(RobotsVerdict.UNKNOWN, note=f"No robots.txt of {hostname} is stored.")
     else:
-        result = _judge_robots(row, url, profile.crawler_agent)
+        result = judge_robots(row, url, profile.crawler_agent)
     return result, answer.step("robots", result.note)
 
 
-def _judge_robots(row: Row, url: str, agent: str) -> RobotsResult:
+def judge_robots(row: Row, url: str, agent: str) -> RobotsResult:
+    """What a stored robots.txt says of a URL."""
     code = integer(row.get("f_http_code"))
     verdict, decision, note = judge_response(code, row.get("f_body"), agent, url)
     return RobotsResult(

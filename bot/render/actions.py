@@ -10,7 +10,11 @@ ACTION_FILTERS = "filters"
 ACTION_SHARE = "share"
 ACTION_PREVIOUS = "page_previous"  # value: the number of the page to show, from 1
 ACTION_NEXT = "page_next"
+ACTION_LOOKUP = "lookup"  # opens the form for one page
+ACTION_HOME = "home_refresh"
 
+VIEW_LOOKUP = "lookup_view"
+VIEW_SETTINGS = "settings_view"
 VIEW_TEXT = "page_text_view"
 
 LABELS = {
@@ -22,4 +26,6 @@ LABELS = {
     ACTION_SHARE: "Share to channel",
     ACTION_PREVIOUS: "Previous",
     ACTION_NEXT: "Next",
+    ACTION_LOOKUP: "Look up a page",
+    ACTION_HOME: "Refresh",
 }

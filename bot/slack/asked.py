@@ -60,7 +60,12 @@ def read_message(message: Mapping[str, Any], bot_user: str | None, read: Read) -
 
 def read_paste(message: Mapping[str, Any], read: Read) -> Asked:
     """The URLs of a message that is not to the bot. None: nothing to say."""
-    return _first([url for url in find_urls(message) if _reads(url, read)], None, read)
+    return read_urls(find_urls(message), read)
+
+
+def read_urls(urls: Sequence[str], read: Read) -> Asked:
+    """URLs that nobody typed to the bot: those that no crawl could hold are passed over."""
+    return _first([url for url in urls if _reads(url, read)], None, read)
 
 
 def _read(text: str, urls_of: Callable[[str], Sequence[str]], read: Read) -> Asked:

@@ -1,72 +1,108 @@
-"""The bot in Slack: Bolt between our own door (`intake`) and our own listeners."""
+"""The bot in Slack: Bolt between a door (`intake` for HTTP, `sockets` for Socket Mode) and our own listeners."""
 
 from __future__ import annotations
 
-import asyncio
 import logging
+from typing import TYPE_CHECKING, Any
 
 import aiohttp
 from aiohttp import web
 from pydantic import SecretStr
 from slack_bolt.app.async_app import AsyncApp
-from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.errors import BadSetting
 from bot.inspection.pipeline import Inspector
-from bot.report.links import Links
 from bot.settings import Settings
-from bot.slack.gateway import Gateway, sdk_log
+from bot.slack.followups.conversation import Conversation, ThreadLinks
+from bot.slack.followups.subjects import RememberingGateway, Subjects
+from bot.slack.gateway import sdk_log
 from bot.slack.intake import Intake
 from bot.slack.listeners import Listeners
+from bot.slack.memory import Memory
 from bot.slack.once import Once
+from bot.slack.one_workspace import OneWorkspace
 from bot.slack.register import register
 from bot.slack.replies import PATIENCE, Replies
 from bot.slack.retries import handlers
+from bot.slack.sockets import Socket, preflight_socket
+from bot.slack.starting import asked_at_start, wants_oauth, wants_socket
+from bot.slack.surfaces import Surfaces
 from bot.slack.tasks import Tasks
+from bot.slack.workspaces import enter_workspace
+
+if TYPE_CHECKING:
+    from bot.slack.oauth import Installer
+    from bot.state.state import State
 
 bolt_log = logging.getLogger("bot.slack.bolt")
 bolt_log.setLevel(logging.WARNING)  # below it, Bolt writes the bodies of requests
 
 PREFLIGHT_SECONDS = 10.0
+BASIC, OAUTH_PAGE = "the app's page “Basic Information”", "the app's page “OAuth & Permissions”"
 WHERE_TOKENS_ARE = "copy it from the app's page “OAuth & Permissions” (it begins with xoxb-)"
 
 
 class SlackBot:
-    """Answers one workspace over HTTP. Raises BadSetting at once where it could not answer any request."""
+    """Answers one workspace, or all that installed it, over HTTP or Socket Mode.
+
+    Raises BadSetting at once where it could not answer any request.
+    """
 
     def __init__(
         self,
         inspector: Inspector,
-        links: Links,
+        links: ThreadLinks,
         settings: Settings,
         *,
         session: aiohttp.ClientSession,
         patience: float = PATIENCE,
+        state: State | None = None,
     ) -> None:
         self._settings = settings
-        secret = _needed("SLACK_SIGNING_SECRET", settings.slack_signing_secret, "the app's page “Basic Information”")
-        client = _client(settings, session)
+        secret = _signing_secret(settings)
+        self._client = _client(settings, session)
+        self._installer = _installer(settings, state, self._client)
         self._tasks = Tasks(settings.concurrency)
-        gateway = Gateway(client, session)
-        replies = Replies(inspector, links, gateway, self._tasks, patience=patience)
-        self.app = AsyncApp(
-            name="crawler-inspector",
-            client=client,
-            signing_secret=secret,
-            logger=bolt_log,
-            attaching_conversation_kwargs_enabled=False,
-        )
-        register(self.app, Listeners(inspector.read, replies, gateway, self._tasks, Once()))
-        self._intake = Intake(self.app, secret)
+        memory = Memory(state)
+        gateway = RememberingGateway(self._client, session, memory=memory)
+        replies = Replies(inspector, links, gateway, self._tasks, patience=patience, memory=memory)
+        surfaces = Surfaces(inspector, gateway, replies, memory)
+        self.app = _bolt(_web_client(settings, session, None), secret, self._client, self._installer)
+        self.app.use(enter_workspace)
+        conversation = Conversation(inspector, links, gateway, replies, Subjects(memory, gateway))
+        listeners = Listeners(inspector, replies, surfaces, conversation, gateway, self._tasks, Once(), memory)
+        register(self.app, listeners)
+        self._socket = Socket(self.app, settings.slack_app_token, self._client) if wants_socket(settings) else None
+        self._intake = None if self._socket else Intake(self.app, secret)
 
     def routes(self) -> list[web.RouteDef]:
-        """What Slack's request URLs point to: `/slack/events` for events, commands and interactions alike."""
-        return self._intake.routes()
+        """What Slack's request URLs point to: `/slack/events` for events, commands and interactions alike.
+
+        None of it in Socket Mode; beside it the pages of an installation by OAuth.
+        """
+        requests = self._intake.routes() if self._intake else []
+        return [*requests, *(self._installer.routes() if self._installer else [])]
+
+    async def open(self) -> None:
+        """Begin to take requests: open the socket, where there is one. Raises BadSetting."""
+        if self._socket:
+            await self._socket.open()
 
     async def preflight(self) -> str:
-        """Ask Slack whether it takes the token; who we are there, in a sentence. Raises BadSetting."""
+        """Ask Slack whether it takes the tokens; who we are there, in a sentence. Raises BadSetting."""
         return await preflight(self._settings)
+
+    async def check(self) -> None:
+        """Can requests come in, and answers go out? Raises InspectorError where not."""
+        if self._socket:
+            await self._socket.check()
+        elif self._installer is None:
+            await self.preflight()
+
+    def unfinished(self) -> int:
+        """How many requests are taken and not yet answered."""
+        return len(self._tasks)
 
     async def idle(self, timeout: float) -> None:  # noqa: ASYNC109 - a deadline is the point
         """Wait until nothing runs; what runs after `timeout` seconds is given up."""
@@ -74,40 +110,89 @@ class SlackBot:
 
     async def drain(self, timeout: float) -> None:  # noqa: ASYNC109 - a deadline is the point
         """Take no more requests, and finish those that run, within `timeout` seconds."""
-        self._intake.stop()
+        for door in (self._intake, self._socket):
+            if door:
+                door.stop()
         await self._tasks.drain(timeout)
 
     async def close(self) -> None:
-        """Give up what still runs. The session is closed by the one who opened it."""
+        """Give up what still runs, and close the socket. The session is closed by the one who opened it."""
         await self.drain(0)
+        if self._socket:
+            await self._socket.close()
 
 
 async def preflight(settings: Settings, seconds: float = PREFLIGHT_SECONDS) -> str:
-    """Ask Slack whether it takes the token; who we are there, in a sentence. Raises BadSetting within `seconds`."""
+    """Ask Slack whether it takes the tokens; who we are there, in a sentence. Raises BadSetting within seconds."""
     async with aiohttp.ClientSession() as session:
         client = _client(settings, session)
-        try:
-            async with asyncio.timeout(seconds):
-                answer = await client.auth_test()
-        except SlackApiError as error:
-            data = getattr(error.response, "data", None)
-            said = data.get("error", "no answer in JSON") if isinstance(data, dict) else "no answer in JSON"
-            raise BadSetting(f"Slack does not take SLACK_BOT_TOKEN ({said}): {WHERE_TOKENS_ARE}.") from error
-        except TimeoutError as error:
-            raise BadSetting(f"Slack at {settings.slack_api_url} did not answer within {seconds:g} s.") from error
-        except aiohttp.ClientError as error:
-            raise BadSetting(f"Slack at {settings.slack_api_url} cannot be reached: {error}.") from error
-    return f"{answer['user']} in the workspace {answer['team']}"
+        said = "any workspace that installs the app"
+        if client.token:
+            answer = await asked_at_start(
+                client, "auth.test", "SLACK_BOT_TOKEN", client.token, WHERE_TOKENS_ARE, seconds
+            )
+            said = f"{answer['user']} in the workspace {answer['team']}"
+        if wants_socket(settings):
+            await preflight_socket(client, settings.slack_app_token.get_secret_value().strip(), seconds)
+    return said
+
+
+def _bolt(client: AsyncWebClient, secret: str, ours: AsyncWebClient, installer: Installer | None) -> AsyncApp:
+    """Bolt's own client has no token but the one that authorises a request."""
+    # Bolt takes an AsyncAuthorize too, and its None for "not installed", untold by its types.
+    authorize: Any = installer.authorize if installer else OneWorkspace(ours)
+    app = AsyncApp(
+        name="crawler-inspector",
+        client=client,
+        signing_secret=secret,
+        logger=bolt_log,
+        authorize=authorize,
+        oauth_flow=installer.flow if installer else None,
+        attaching_conversation_kwargs_enabled=False,
+    )
+    if installer:
+        app.enable_token_revocation_listeners()  # who removes the app is forgotten
+    return app
+
+
+def _installer(settings: Settings, state: State | None, client: AsyncWebClient) -> Installer | None:
+    if not wants_oauth(settings):
+        return None
+    from bot.slack.oauth import Installer
+
+    if state is None:
+        raise BadSetting("CRAWLER_INSPECTOR_DATABASE_URL: without a database no workspace's token can be kept.")
+    return Installer(settings, state, client)
 
 
 def _client(settings: Settings, session: aiohttp.ClientSession) -> AsyncWebClient:
+    """With the bot's token; without one where each workspace has its own."""
+    token = None if wants_oauth(settings) else _needed("SLACK_BOT_TOKEN", settings.slack_bot_token, OAUTH_PAGE)
+    return _web_client(settings, session, token)
+
+
+def _web_client(settings: Settings, session: aiohttp.ClientSession, token: str | None) -> AsyncWebClient:
     return AsyncWebClient(
-        token=_needed("SLACK_BOT_TOKEN", settings.slack_bot_token, "the app's page “OAuth & Permissions”"),
+        token=token,
         base_url=settings.slack_api_url,
         session=session,
         logger=sdk_log,
         retry_handlers=handlers(),
     )
+
+
+def check_secrets(settings: Settings) -> None:
+    """Raises BadSetting where something is missing without which no request could be answered."""
+    _signing_secret(settings)
+    if not wants_oauth(settings):
+        _needed("SLACK_BOT_TOKEN", settings.slack_bot_token, OAUTH_PAGE)
+
+
+def _signing_secret(settings: Settings) -> str:
+    """Empty in Socket Mode, where nothing is signed."""
+    if wants_socket(settings):
+        return settings.slack_signing_secret.get_secret_value().strip()
+    return _needed("SLACK_SIGNING_SECRET", settings.slack_signing_secret, f"{BASIC}, or set SLACK_APP_TOKEN")
 
 
 def _needed(variable: str, value: SecretStr, where: str) -> str:

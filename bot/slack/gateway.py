@@ -9,19 +9,23 @@ import asyncio
 import json
 import logging
 import re
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
+from urllib.parse import urlsplit
 
 import aiohttp
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
+from bot import metrics
 from bot.errors import DeliveryFailed
 from bot.slack.pacing import Pace
 from bot.slack.retries import handlers
+from bot.slack.workspaces import current_workspace
 
 log = logging.getLogger(__name__)
 sdk_log = logging.getLogger(f"{__name__}.sdk")
@@ -75,11 +79,14 @@ class Gateway:
         self._pace = pace or Pace()
         self._seconds = seconds
 
-    async def answer(self, target: Target, message: Message, *, everyone: bool = True) -> None:
-        """Send a new message: to everyone in the conversation, or to the user alone. Raises DeliveryFailed."""
+    async def answer(self, target: Target, message: Message, *, everyone: bool = True) -> str | None:
+        """Send a new message: to everyone in the conversation, or to the user alone. Raises DeliveryFailed.
+
+        Returns its ts, by which it can be found again; None where Slack does not say it, or nobody can find it.
+        """
         if target.response_url and await self._responded(target, message, everyone=everyone):
-            return
-        await self._posted(target, message, everyone=everyone)
+            return None
+        return await self._posted(target, message, everyone=everyone)
 
     async def replace(self, target: Target, message: Message) -> None:
         """Put a message in the place of the one that was clicked. Raises DeliveryFailed."""
@@ -96,16 +103,46 @@ class Gateway:
 
     async def update_view(self, shown: OpenView, view: View) -> OpenView:
         """Give a modal another content, unless somebody else just did. Raises DeliveryFailed."""
-        arguments = {"view_id": shown.id, "hash": shown.hash, "view": view}
-        return _open_view(await self._call("views.update", arguments))
+        guard = {"hash": shown.hash} if shown.hash else {}
+        return _open_view(await self._call("views.update", {"view_id": shown.id, **guard, "view": view}))
 
-    async def _posted(self, target: Target, message: Message, *, everyone: bool) -> None:
+    async def publish_home(self, user: str, view: View) -> None:
+        """Show a user's Home. Raises DeliveryFailed."""
+        await self._call("views.publish", {"user_id": user, "view": view})
+
+    async def unfurl(self, place: Mapping[str, Any], cards: Mapping[str, Any]) -> None:
+        """Put cards under links: URL exactly as Slack wrote it → {"blocks": […]}. Raises DeliveryFailed."""
+        await self._call("chat.unfurl", {**place, "unfurls": cards})
+
+    async def permalink(self, channel: str, ts: str) -> str:
+        """The address of a message. Raises DeliveryFailed, as where the message is gone."""
+        # The arguments travel in a form: Slack reads no JSON in a method that only reads.
+        arguments = {"channel": channel, "message_ts": ts}
+        return str((await self._called("chat.getPermalink", data=arguments))["permalink"])
+
+    async def download(self, url: str, most: int) -> bytes:
+        """The first `most` bytes of a file of Slack's. Raises DeliveryFailed, as where the app may not read files."""
+
+        if not _is_slacks(url, self._client.base_url):
+            raise DeliveryFailed("not_slacks", "the file is kept by another service")
+
+        async def fetch() -> bytes:
+            headers = current_workspace().authorization or {"Authorization": f"Bearer {self._client.token}"}
+            async with self._session.get(url, headers=headers, allow_redirects=False) as response:
+                if response.status != 200:  # Slack leads who lacks the scope to its sign-in page
+                    raise DeliveryFailed(f"http_{response.status}", "the file was not given")
+                return await read_at_most(response.content, most)
+
+        content: bytes = await self._tried("file", fetch)
+        return content
+
+    async def _posted(self, target: Target, message: Message, *, everyone: bool) -> str | None:
         place: dict[str, Any] = {"channel": target.channel}
         place |= {"thread_ts": target.thread_ts} if target.thread_ts else {}
-        if everyone:
-            await self._by_method("chat.postMessage", place, message)
-        else:
-            await self._by_method("chat.postEphemeral", {**place, "user": target.user}, message)
+        if everyone or target.channel == target.user:  # a direct message, which nobody else sees
+            return str((await self._by_method("chat.postMessage", place, message))["ts"])
+        await self._by_method("chat.postEphemeral", {**place, "user": target.user}, message)
+        return None
 
     async def _responded(
         self, target: Target, message: Message, *, everyone: bool = True, replace: bool = False
@@ -129,13 +166,13 @@ class Gateway:
             return False
         return True
 
-    async def _by_method(self, method: str, place: dict[str, Any], message: Message) -> None:
-        """Send a message by the Web API."""
+    async def _by_method(self, method: str, place: dict[str, Any], message: Message) -> Any:
+        """Send a message by the Web API; Slack's answer."""
 
         async def send(arguments: dict[str, Any]) -> Any:
-            return await self._client.api_call(method, json=arguments)
+            return await self._client.api_call(method, json=arguments, headers=current_workspace().authorization)
 
-        await self._sent(method, send, place, message, paced_by=place["channel"])
+        return await self._sent(method, send, place, message, paced_by=place["channel"])
 
     async def _sent(
         self,
@@ -145,27 +182,35 @@ class Gateway:
         message: Message,
         *,
         paced_by: str,
-    ) -> None:
+    ) -> Any:
         """Send a message; where its blocks are refused, once more and then its plain words."""
         whole = {**message, **NO_UNFURL, **place}
         words = {**whole, "blocks": []}  # an edit keeps the blocks that it does not mention
-        for arguments in (whole, whole, words):
+        for _ in range(2):
             await self._pace.turn(paced_by)
             try:
-                await self._tried(method, partial(send, arguments))
-                return
+                return await self._tried(method, partial(send, whole))
             except DeliveryFailed as failure:
-                if arguments is words or failure.error not in BLOCKS_REFUSED:
+                if failure.error not in BLOCKS_REFUSED:
                     raise
+        await self._pace.turn(paced_by)
+        return await self._tried(method, partial(send, words))
 
     async def _call(self, method: str, arguments: dict[str, Any]) -> Any:
-        return await self._tried(method, partial(self._client.api_call, method, json=arguments))
+        return await self._called(method, json=arguments)
+
+    async def _called(self, method: str, **arguments: Any) -> Any:
+        headers = current_workspace().authorization
+        return await self._tried(method, partial(self._client.api_call, method, headers=headers, **arguments))
 
     async def _tried(self, method: str, call: Callable[[], Awaitable[Any]]) -> Any:
         """Make one call; whatever goes wrong is a DeliveryFailed, logged with Slack's own words."""
+        start = time.perf_counter()
         try:
             async with asyncio.timeout(self._seconds):
-                return await call()
+                answer = await call()
+            metrics.slack_call(method, "ok", time.perf_counter() - start)
+            return answer
         except DeliveryFailed as refused:
             failure = refused
         except SlackApiError as error:
@@ -174,8 +219,26 @@ class Gateway:
             failure = DeliveryFailed("timeout", f"no answer within {self._seconds:g} s")
         except (aiohttp.ClientError, OSError) as error:
             failure = DeliveryFailed("connection_failed", type(error).__name__)
+        metrics.slack_call(method, failure.error, time.perf_counter() - start)
         log.warning("%s: %s", method, failure)
         raise failure
+
+
+def _is_slacks(url: str, api: str) -> bool:
+    """May the bot's token be shown there? Slack's own hosts, and the one that its API is at."""
+    there, slack = urlsplit(url), urlsplit(api)
+    same = (there.scheme, there.netloc) == (slack.scheme, slack.netloc)
+    return same or (there.scheme == "https" and f".{there.hostname}".endswith(".slack.com"))
+
+
+async def read_at_most(content: aiohttp.StreamReader, most: int) -> bytes:
+    """What comes first of a body; the rest is not waited for."""
+    read = bytearray()
+    async for chunk in content.iter_any():
+        read += chunk
+        if len(read) >= most:
+            break
+    return bytes(read[:most])
 
 
 def _open_view(answer: Any) -> OpenView:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -10,14 +10,23 @@ from typing import Any
 from slack_bolt.context.ack.async_ack import AsyncAck
 from slack_bolt.context.async_context import AsyncBoltContext
 
+from bot.address.find import find_urls
 from bot.inspection.model import Lookup
+from bot.inspection.pipeline import Inspector
 from bot.render.blocks import error_message
 from bot.slack import wording
 from bot.slack.asked import Asked, read_command, read_message, read_paste
+from bot.slack.channel_settings import Place
+from bot.slack.files import text_files
+from bot.slack.followups.conversation import Conversation
 from bot.slack.gateway import Gateway, OpenView, Target
+from bot.slack.lookup_modal import WrongFieldError, errors_of, read_form, waiting
+from bot.slack.memory import Memory
 from bot.slack.once import Once
 from bot.slack.replies import Replies
+from bot.slack.surfaces import Surfaces
 from bot.slack.tasks import Tasks
+from bot.slack.unfurls import key_of
 
 Json = Mapping[str, Any]
 Work = Coroutine[Any, Any, None]
@@ -26,19 +35,32 @@ Answer = Callable[[Asked, Target], Work]
 # Messages that a person wrote; every other subtype is an edit, a deletion, a bot's, or Slack's own.
 WRITTEN = frozenset({None, "file_share", "thread_broadcast", "me_message"})
 SLACKBOT = "USLACKBOT"
+SETTINGS = "settings"  # the word after /inspect
 
 
 class Listeners:
     """One method for each thing that `register` lists."""
 
     def __init__(
-        self, read: Callable[[str], Lookup], replies: Replies, gateway: Gateway, tasks: Tasks, once: Once
+        self,
+        inspector: Inspector,
+        replies: Replies,
+        surfaces: Surfaces,
+        conversation: Conversation,
+        gateway: Gateway,
+        tasks: Tasks,
+        once: Once,
+        memory: Memory,
     ) -> None:
-        self._read = read
+        self._inspector = inspector
+        self._read: Callable[[str], Lookup] = inspector.read
         self._replies = replies
+        self._surfaces = surfaces
+        self._conversation = conversation
         self._gateway = gateway
         self._tasks = tasks
         self._once = once
+        self._memory = memory
 
     # commands
 
@@ -46,9 +68,13 @@ class Listeners:
         """/inspect"""
         await ack()
         target = Target(command["channel_id"], command["user_id"], response_url=command.get("response_url"))
-        if self._is_new_trigger(command):
-            asked = partial(read_command, command.get("text") or "", self._read)
-            self._start(asked, self._replies.to_command, target)
+        text = command.get("text") or ""
+        if text.strip().lower() == SETTINGS:
+            work = self._surfaces.open_settings(command["trigger_id"], Place(target.channel, target.response_url))
+            self._do(work, _trigger(command), target)
+        else:
+            asked = partial(read_command, text, self._read)
+            self._start(asked, self._replies.to_command, _trigger(command), target)
 
     async def unknown_command(self, ack: AsyncAck) -> None:
         """A command that the manifest has and we have not."""
@@ -58,19 +84,71 @@ class Listeners:
 
     async def message(self, event: Json, body: Json, context: AsyncBoltContext) -> None:
         """A message, or a mention of the bot: Slack sends a mention as both."""
-        if not _is_written(event) or not self._is_new(event, body):
+        if not _is_written(event):
             return
+        keys = _event_keys(event, body)
         target = Target(event["channel"], event["user"], thread_ts=event.get("thread_ts") or event["ts"])
         # Slack shows an ephemeral message in a thread only where there is a thread already (chat.postEphemeral).
         told = replace(target, thread_ts=event.get("thread_ts"))
-        if _is_to_us(event, context.bot_user_id):
-            asked = partial(read_message, event, context.bot_user_id, self._read)
-            self._start(asked, self._replies.to_mention, target, told)
-        elif (pasted := read_paste(event, self._read)).lookups:
-            self._start(lambda: pasted, self._replies.to_paste, target, told)
+        if event.get("thread_ts") in (None, event["ts"]):
+            if work := self._anywhere(event, context.bot_user_id, target):
+                self._do(work, keys, told)
+        elif self._once.first(*keys):
+            self._tasks.start(self._in_thread(event, context.bot_user_id, target, keys), partial(self._tell, told))
+
+    async def link_shared(self, event: Json, body: Json, context: AsyncBoltContext) -> None:
+        """Links of our domains, in a message or still in the composer. Never in what we posted ourselves."""
+        if event.get("bot_id") or event.get("user") in (None, context.bot_user_id):
+            return
+        self._do(self._surfaces.unfurl(event), (f"event:{body.get('event_id')}", key_of(event)), None)
+
+    async def home_opened(self, event: Json, body: Json) -> None:
+        """A visit to App Home; its other tab is the conversation with the bot."""
+        if event.get("tab") == "home":
+            self._do(self._surfaces.show_home(event["user"]), (f"event:{body.get('event_id')}",), None)
 
     async def ignore_event(self) -> None:
         """An event that nobody waits for."""
+
+    # shortcuts and modals
+
+    async def inspect_message(self, ack: AsyncAck, body: Json) -> None:
+        """The shortcut in a message's menu."""
+        await ack()
+        target = Target(body["channel"]["id"], body["user"]["id"], response_url=body.get("response_url"))
+        self._do(self._surfaces.inspect_message(body.get("message") or {}, target), _trigger(body), target)
+
+    async def open_form(self, ack: AsyncAck, body: Json) -> None:
+        """The global shortcut, or its button in App Home: the form for one page."""
+        await ack()
+        self._click(body, self._surfaces.open_form(body["trigger_id"]))
+
+    async def look_up(self, ack: AsyncAck, body: Json, view: Json) -> None:
+        """The form, filled in: its mistakes are shown at their fields."""
+        await ack(**self._form_answer(view))
+        try:
+            form = read_form(view, self._inspector.read, self._inspector.profile)
+        except WrongFieldError:
+            return
+        places = body.get("response_urls") or ()
+        self._click(body, self._surfaces.look_up(form, view["id"], body["user"]["id"], places))
+
+    async def save_settings(self, ack: AsyncAck, body: Json, view: Json) -> None:
+        """The settings of a channel, filled in."""
+        await ack()
+        self._click(body, self._surfaces.save_settings(view, body["user"]["id"]))
+
+    async def refresh_home(self, ack: AsyncAck, body: Json) -> None:
+        """App Home again."""
+        await ack()
+        self._click(body, self._surfaces.show_home(body["user"]["id"]))
+
+    def _form_answer(self, view: Json) -> dict[str, Any]:
+        try:
+            read_form(view, self._inspector.read, self._inspector.profile)
+        except WrongFieldError as wrong:
+            return errors_of(wrong)
+        return waiting()
 
     # buttons
 
@@ -117,31 +195,71 @@ class Listeners:
 
     # within
 
-    def _is_new(self, event: Json, body: Json) -> bool:
-        """Slack's retries carry the same event_id, or a new one for the same message."""
-        return self._once.first(("event", body.get("event_id")), ("message", event["channel"], event["ts"]))
+    def _anywhere(self, event: Json, bot_user: str | None, target: Target) -> Work | None:
+        """What a message asks for wherever it stands; None where it asks us for nothing."""
+        to_us = _is_to_us(event, bot_user)
+        if to_us and (files := text_files(event)):
+            return self._surfaces.to_files(files, find_urls(event), target)
+        if to_us:
+            return self._answered(partial(read_message, event, bot_user, self._read), self._replies.to_mention, target)
+        pasted = read_paste(event, self._read)
+        return self._replies.to_paste(pasted, target) if pasted.lookups else None
 
-    def _is_new_trigger(self, body: Json) -> bool:
-        return self._once.first(("trigger", body.get("trigger_id") or object()))
+    async def _in_thread(self, event: Json, bot_user: str | None, target: Target, keys: Sequence[str]) -> None:
+        """A follow-up where the thread is about a page. Whose thread it is, must be looked up first."""
+        work = await self._conversation.heard(event, target, bot_user, to_us=_is_to_us(event, bot_user))
+        work = work or self._anywhere(event, bot_user, target)
+        if work:
+            await self._unless_done(work, keys)
 
-    def _start(self, asked: Callable[[], Asked], answer: Answer, target: Target, told: Target | None = None) -> None:
+    def _start(
+        self,
+        asked: Callable[[], Asked],
+        answer: Answer,
+        keys: Sequence[str],
+        target: Target,
+        told: Target | None = None,
+    ) -> None:
         """Read what was asked and answer it at `target`; failures are told at `told`."""
 
-        async def work() -> None:
-            await answer(asked(), target)
+        self._do(self._answered(asked, answer, target), keys, told or target)
 
-        self._tasks.start(work(), partial(self._tell, told or target))
+    async def _answered(self, asked: Callable[[], Asked], answer: Answer, target: Target) -> None:
+        await answer(asked(), target)
 
     def _click(self, body: Json, work: Work) -> None:
         """Do what a click asks for, and tell failures where it was clicked."""
-        if self._is_new_trigger(body):
-            self._tasks.start(work, partial(self._tell, _clicked(body)))
+        self._do(work, _trigger(body), _clicked(body))
+
+    def _do(self, work: Work, keys: Sequence[str], told: Target | None) -> None:
+        """Do it once, of all deliveries and all replicas, and tell failures at `told`; nobody, where None."""
+        if self._once.first(*keys):
+            self._tasks.start(self._unless_done(work, keys), partial(self._tell, told))
         else:
             work.close()
 
-    async def _tell(self, target: Target, sentence: str) -> None:
+    async def _unless_done(self, work: Work, keys: Sequence[str]) -> None:
+        """Slack brings a retry to any replica."""
+        try:
+            if await self._memory.first(keys):
+                await work
+        finally:
+            work.close()
+
+    async def _tell(self, target: Target | None, sentence: str) -> None:
         """Say one sentence to the one who asked."""
-        await self._gateway.answer(target, error_message(sentence), everyone=False)
+        if target:
+            await self._gateway.answer(target, error_message(sentence), everyone=False)
+
+
+def _event_keys(event: Json, body: Json) -> tuple[str, ...]:
+    """Slack's retries carry the same event_id, or a new one for the same message."""
+    return f"event:{body.get('event_id')}", f"message:{event['channel']}:{event['ts']}"
+
+
+def _trigger(body: Json) -> tuple[str, ...]:
+    """A click or a command is delivered once; a submitted view has a trigger of its own too."""
+    return (f"trigger:{body['trigger_id']}",) if body.get("trigger_id") else ()
 
 
 def _is_written(event: Json) -> bool:

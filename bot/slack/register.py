@@ -13,6 +13,7 @@ from slack_bolt.app.async_app import AsyncApp
 from bot.render import actions
 from bot.slack.listeners import Listeners
 
+INSPECT_MESSAGE, LOOKUP = "inspect_message", "lookup"  # callback ids of the manifest's shortcuts
 ANYTHING = re.compile("")
 
 
@@ -29,6 +30,12 @@ LISTENERS = (
     Row("command", "/inspect", Listeners.inspect),
     Row("event", "app_mention", Listeners.message),
     Row("event", "message", Listeners.message),
+    Row("event", "link_shared", Listeners.link_shared),
+    Row("event", "app_home_opened", Listeners.home_opened),
+    Row("shortcut", INSPECT_MESSAGE, Listeners.inspect_message),
+    Row("shortcut", LOOKUP, Listeners.open_form),
+    Row("view", actions.VIEW_LOOKUP, Listeners.look_up),
+    Row("view", actions.VIEW_SETTINGS, Listeners.save_settings),
     Row("action", actions.ACTION_RECHECK, Listeners.recheck),
     Row("action", actions.ACTION_FILTERS, Listeners.filters),
     Row("action", actions.ACTION_SHARE, Listeners.share),
@@ -36,6 +43,8 @@ LISTENERS = (
     Row("action", actions.ACTION_RAW, Listeners.raw),
     Row("action", actions.ACTION_PREVIOUS, Listeners.turn_page),
     Row("action", actions.ACTION_NEXT, Listeners.turn_page),
+    Row("action", actions.ACTION_LOOKUP, Listeners.open_form),
+    Row("action", actions.ACTION_HOME, Listeners.refresh_home),
     Row("action", actions.ACTION_REPORT, Listeners.acknowledge),
     # Last: what nobody above listens to is taken, or Slack would send it again and show a warning.
     Row("command", ANYTHING, Listeners.unknown_command),

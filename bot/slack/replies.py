@@ -6,12 +6,12 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from typing import Any
 
-from bot.errors import BadKey, InspectorError
+from bot.errors import BadKey, DeliveryFailed, InspectorError
 from bot.inspection.model import Lookup
 from bot.inspection.pipeline import Inspector
 from bot.render.blocks import compact_message, many_message, summary_message
@@ -24,10 +24,13 @@ from bot.report.subject import Subject, decode, encode
 from bot.slack import wording
 from bot.slack.asked import Asked
 from bot.slack.changes import change_sentence, facts_of, noted, remembered, remembering
-from bot.slack.gateway import Gateway, Message, OpenView, Target, View
+from bot.slack.followups.other_pages import field_of
+from bot.slack.gateway import Gateway, OpenView, Target, View
+from bot.slack.memory import Memory
+from bot.slack.repeats import Repeat, repeats_block, repeats_message
 from bot.slack.tasks import Tasks
+from bot.state.records import PasteMode, Visibility
 
-COMMAND_FOR_EVERYONE = True  # `/inspect` answers where the team sees it; help and errors only to the asker
 PATIENCE = 1.5  # seconds before a command's asker is told that it takes longer
 AT_ONCE = 8  # lookups of one answer that run together: one asker does not take every connection
 
@@ -60,31 +63,53 @@ class Replies:
     """Answers requests. Each method is one kind of work, and sends one answer."""
 
     def __init__(
-        self, inspector: Inspector, links: Links, gateway: Gateway, tasks: Tasks, *, patience: float = PATIENCE
+        self,
+        inspector: Inspector,
+        links: Links,
+        gateway: Gateway,
+        tasks: Tasks,
+        *,
+        patience: float = PATIENCE,
+        memory: Memory | None = None,
     ) -> None:
         self._inspector = inspector
         self._links = links
         self._gateway = gateway
         self._tasks = tasks
         self._patience = patience
+        self._memory = memory or Memory()
 
-    async def to_command(self, asked: Asked, target: Target, *, everyone: bool = COMMAND_FOR_EVERYONE) -> None:
-        """Answer `/inspect`: to everyone, or to its asker, who may share it."""
+    async def to_command(self, asked: Asked, target: Target, *, everyone: bool | None = None) -> None:
+        """Answer `/inspect`: to everyone, or to its asker, who may share it. None: as the channel is set."""
         if not asked.lookups:
             await self._gateway.answer(target, wording.help_message(), everyone=False)
             return
+        if everyone is None:
+            everyone = (await self._memory.channel(target.channel)).visibility is Visibility.CHANNEL
         with self._saying_that_it_takes_long(target):
-            answer = await self._answer(asked, partial(self.summary, share=not everyone))
-        await self._gateway.answer(target, answer, everyone=everyone)
+            reports = await self._reports(asked.lookups, asked.as_of)
+        await self._send(target, asked, reports, partial(self.summary, share=not everyone), everyone=everyone)
 
     async def to_mention(self, asked: Asked, target: Target) -> None:
         """Answer a message that is to the bot, in its thread."""
-        answer = await self._answer(asked, self.summary) if asked.lookups else wording.help_message()
-        await self._gateway.answer(target, answer)
+        if not asked.lookups:
+            await self._gateway.answer(target, wording.help_message())
+            return
+        if (await self._memory.channel(target.channel)).paste is PasteMode.NEVER:
+            await self._gateway.answer(target, wording.words_message(wording.ONLY_COMMANDS), everyone=False)
+            return
+        await self._send(target, asked, await self._reports(asked.lookups, asked.as_of), self.summary)
 
     async def to_paste(self, asked: Asked, target: Target) -> None:
-        """Answer URLs that somebody pasted, shortly, in the message's thread."""
-        await self._gateway.answer(target, await self._answer(asked, compact_message))
+        """Answer pasted URLs shortly, in the message's thread; by a link where they were answered a short while ago."""
+        if (await self._memory.channel(target.channel)).paste is not PasteMode.ALWAYS:
+            return
+        repeats = await self._answered_already(asked, target.channel)
+        new = replace(asked, lookups=tuple(lookup for lookup in asked.lookups if lookup not in repeats))
+        if not new.lookups:
+            await self._gateway.answer(target, repeats_message([*repeats.values()]))
+            return
+        await self._send(target, new, await self._reports(new.lookups, None), compact_message, [*repeats.values()])
 
     async def recheck(self, value: str, target: Target) -> None:
         """Look again, put the answer in the place of the old one, and say what changed."""
@@ -108,7 +133,7 @@ class Replies:
         """The first page of the page's text, in a modal."""
 
         async def content() -> View:
-            return await self._first_text(decode(value))
+            return await self._first_text(decode(value), field_of(value))
 
         await self._in_modal(trigger_id, wording.TEXT_TITLE, content)
 
@@ -120,45 +145,74 @@ class Replies:
             text = await self._inspector.heavy(self._lookup(page.subject), page.field_id)
             return self._text_view(page, text, int(number) if number.isdecimal() else 1)
 
-        await self._fill(shown, wording.TEXT_TITLE, content)
+        await self.fill(shown, wording.TEXT_TITLE, content)
 
     def summary(self, report: Report, *, share: bool = False) -> dict[str, Any]:
         """The whole answer, which a recheck can compare with a later one."""
         return remembering(summary_message(report, share=share), facts_of(report))
 
-    async def _answer(self, asked: Asked, form: Form) -> Message:
-        """One lookup in `form`; several in one table."""
-        if len(asked.lookups) == 1 and not asked.left_out:
-            return form(await self._report(asked.lookups[0], asked.as_of))
-        answer = many_message(await self._reports(asked.lookups, asked.as_of))
+    async def _send(
+        self,
+        target: Target,
+        asked: Asked,
+        reports: Sequence[Report],
+        form: Form,
+        repeats: Sequence[Repeat] = (),
+        *,
+        everyone: bool = True,
+    ) -> None:
+        """Send one report in `form`, several in one table; remember who asked, and which message answered what."""
+        answer = form(reports[0]) if len(reports) == 1 and not asked.left_out else many_message(reports)
         if asked.left_out:
-            sentence = wording.left_out_sentence(len(asked.lookups), asked.left_out)
-            answer["blocks"].append(context(sentence))
-        return answer
+            answer["blocks"].append(context(wording.left_out_sentence(len(asked.lookups), asked.left_out)))
+        if repeats:
+            answer["blocks"].append(repeats_block(repeats))
+        ts = await self._gateway.answer(target, answer, everyone=everyone)
+        await self._memory.looked_up(target.user, reports)
+        if asked.as_of is None:
+            keys = [lookup.unparsed for lookup in asked.lookups if lookup.unparsed]
+            await self._memory.answered(target.channel, ts, keys)
+
+    async def _answered_already(self, asked: Asked, channel: str) -> dict[Lookup, Repeat]:
+        """The lookups that were answered in the channel a short while ago, and where."""
+        repeats = {}
+        for lookup in asked.lookups:
+            answer = await self._memory.answer_of(channel, lookup.unparsed) if lookup.unparsed else None
+            if answer is None:
+                continue
+            try:
+                repeats[lookup] = Repeat(
+                    lookup.url or lookup.text, await self._gateway.permalink(channel, answer.message_ts)
+                )
+            except DeliveryFailed:  # somebody deleted it
+                await self._memory.forget_answer(channel, answer.message_ts)
+        return repeats
 
     async def _reports(self, lookups: Sequence[Lookup], as_of: datetime | None) -> list[Report]:
         places = asyncio.Semaphore(AT_ONCE)
 
         async def one(lookup: Lookup) -> Report:
             async with places:
-                return await self._report(lookup, as_of)
+                return await self.report(lookup, as_of)
 
         return await asyncio.gather(*map(one, lookups))
 
-    async def _report(self, lookup: Lookup, as_of: datetime | None) -> Report:
+    async def report(self, lookup: Lookup, as_of: datetime | None = None) -> Report:
+        """One lookup, inspected now."""
         inspection = await self._inspector.inspect(lookup, as_of)
         return build_report(inspection, self._inspector.profile, self._links, replayed=as_of is not None)
 
     async def _again(self, subject: Subject) -> Report:
-        return await self._report(self._lookup(subject), subject.as_of)
+        return await self.report(self._lookup(subject), subject.as_of)
 
     def _lookup(self, subject: Subject) -> Lookup:
         return self._inspector.read(subject.text, subject.shard)
 
-    async def _first_text(self, subject: Subject) -> View:
-        """The first heavy field that holds anything."""
+    async def _first_text(self, subject: Subject, field_id: str | None) -> View:
+        """That heavy field, or the first one that holds anything."""
         lookup = self._lookup(subject)
-        fields = self._inspector.profile.heavy_fields if lookup.unparsed else ()
+        wanted = [field for field in self._inspector.profile.heavy_fields if field_id in (None, field.id)]
+        fields = wanted if lookup.unparsed else []
         for field in fields:
             text = await self._inspector.heavy(lookup, field.id)
             if text:
@@ -173,9 +227,9 @@ class Replies:
 
     async def _in_modal(self, trigger_id: str, title: str, content: Content) -> None:
         """Open a waiting modal first: the trigger lives 3 seconds, and a query may take longer."""
-        await self._fill(await self._gateway.open_view(trigger_id, wording.waiting_view(title)), title, content)
+        await self.fill(await self._gateway.open_view(trigger_id, wording.waiting_view(title)), title, content)
 
-    async def _fill(self, shown: OpenView, title: str, content: Content) -> None:
+    async def fill(self, shown: OpenView, title: str, content: Content) -> None:
         """Put the content into an open modal; whatever goes wrong, the modal does not stay as it is."""
         try:
             view = await content()

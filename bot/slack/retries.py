@@ -15,6 +15,8 @@ from slack_sdk.http_retry.request import HttpRequest
 from slack_sdk.http_retry.response import HttpResponse
 from slack_sdk.http_retry.state import RetryState
 
+from bot import metrics
+
 LONGEST_WAIT = 20.0  # seconds; who asks for more is not waited for
 DEFAULT_WAIT = 1.0
 TOO_MANY = 429
@@ -53,6 +55,7 @@ class RateLimited(AsyncRetryHandler):
         error: Exception | None = None,
     ) -> None:
         """Wait as asked."""
+        metrics.slack_retry("rate_limited")
         state.next_attempt_requested = True
         await asyncio.sleep(retry_after(response) if response else DEFAULT_WAIT)
         state.increment_current_attempt()
@@ -70,6 +73,18 @@ class ServerErrors(AsyncRetryHandler):
         error: Exception | None = None,
     ) -> bool:
         return response is not None and response.status_code >= 500
+
+    async def prepare_for_next_attempt_async(
+        self,
+        *,
+        state: RetryState,
+        request: HttpRequest,
+        response: HttpResponse | None = None,
+        error: Exception | None = None,
+    ) -> None:
+        """Wait a moment, as slack_sdk does."""
+        metrics.slack_retry("server_error")
+        await super().prepare_for_next_attempt_async(state=state, request=request, response=response, error=error)
 
 
 def handlers() -> list[AsyncRetryHandler]:

@@ -22,6 +22,10 @@ class Tasks:
         self._running: set[asyncio.Task[None]] = set()  # asyncio itself keeps no strong reference: cpython #91887
         self._places = asyncio.Semaphore(concurrency)
 
+    def __len__(self) -> int:
+        """How many pieces run or wait."""
+        return len(self._running)
+
     def start(self, work: Coroutine[Any, Any, None], tell: Tell) -> None:
         """Run `work` soon. Whatever it raises becomes one sentence, told by `tell`."""
         task = asyncio.create_task(self._run(work, tell))

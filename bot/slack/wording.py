@@ -16,6 +16,7 @@ USES = (  # what can be typed, and what comes of it
     ("/inspect https://example.com/page as of 2026-04-06", "the verdict at a time in the past (UTC)"),
     ("/inspect com,example!,/page s443", "a page by its unparsed key"),
     ("/inspect hash:892221456919234349", "a site by its root hash"),
+    ("/inspect settings", "when and to whom I answer in this channel"),
     ("/inspect help", "this"),
 )
 ALSO = "Paste a URL in a channel that I am in, mention me with one, or write to me directly: it works the same."
@@ -23,6 +24,8 @@ WAITING = "Still looking: the index is slow to answer."
 RAW_TITLE, TEXT_TITLE = "Raw queries", "Page text"
 NO_TEXT = "No text is stored for this page."
 BROKEN = "Something went wrong here, and there is nothing to show. Try again in a moment."
+NO_URL_IN_MESSAGE = "There is no web address in this message."
+ONLY_COMMANDS = "In this channel I answer /inspect only; /inspect settings changes that."
 UNKNOWN_COMMAND = "This command is not one of mine. Example: /inspect https://example.com/page"
 WORDS = 300  # characters of one line
 
@@ -30,8 +33,12 @@ WORDS = 300  # characters of one line
 def help_message() -> dict[str, Any]:
     """How to use the bot."""
     spoken_lines = [f"{typed} – {meaning}" for typed, meaning in USES]
-    items: list[list[Element]] = [[text(typed, WORDS, code=True), text(f" {words}", WORDS)] for typed, words in USES]
-    return message(spoken("\n".join([*spoken_lines, ALSO])), [rich(bullets(items), section([text(ALSO, WORDS)]))])
+    return message(spoken("\n".join([*spoken_lines, ALSO])), [rich(bullets(uses()), section([text(ALSO, WORDS)]))])
+
+
+def uses() -> list[list[Element]]:
+    """What can be typed, an item each."""
+    return [[text(typed, WORDS, code=True), text(f" {words}", WORDS)] for typed, words in USES]
 
 
 def words_message(sentence: str) -> dict[str, Any]:

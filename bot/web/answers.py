@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 from aiohttp import web
@@ -37,6 +37,20 @@ def json_answer(value: Any, status: int = 200) -> web.Response:
     """A page's JSON twin."""
     text = json.dumps(value, ensure_ascii=False, indent=1)
     return web.Response(text=text, status=status, content_type="application/json", charset="utf-8")
+
+
+async def streamed(
+    request: web.Request, media_type: str, parts: AsyncIterator[bytes], **headers: str
+) -> web.StreamResponse:
+    """Parts, sent as they come: the next one is asked for when the reader has taken the last. HEAD gets none."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    response = web.StreamResponse(headers={"Content-Type": f"{media_type}; charset=utf-8", **named})
+    await response.prepare(request)
+    if request.method != "HEAD":
+        async for part in parts:
+            await response.write(part)
+        await response.write_eof()
+    return response
 
 
 def refusal(error: InspectorError, as_json: bool) -> web.Response:

@@ -24,7 +24,7 @@ from bot.inspection.pipeline import Inspector
 from bot.links import ALTERED, Action, Grant, Links
 from bot.render.html_markdown import LARGEST, rendered
 from bot.report.words import iso_time, number, readable, utc_time
-from bot.web.answers import TWIN, split_token
+from bot.web.answers import TWIN, split_token, streamed
 from bot.web.asked import subject_lookup
 from bot.web.report_page import with_query
 from bot.web.search_within import LONGEST_QUERY, find, marked
@@ -35,7 +35,6 @@ DOWNLOAD = ".txt"
 STREAM = "<!--stream-->"  # where a page's template is cut in two
 DIGEST_SHOWN = 16  # characters of the digest that links carry
 TOO_LARGE = "At {size} bytes this text is too large to be rendered (the limit is {limit}): its source is shown."
-LEFT_OUT = "Raw HTML in the Markdown is left out and images are words; the source has everything."
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,14 +94,15 @@ class HeavyPage:
         return Shown(lookup, text, grant, token, query)
 
     async def _page(self, request: web.Request, shown: Shown) -> web.StreamResponse:
+        return await streamed(request, "text/html", self._parts(shown))
+
+    async def _parts(self, shown: Shown) -> AsyncIterator[bytes]:
+        """The page's head, before the index is asked; its body; its end."""
         before, after = page("heavy.html", **self._values(shown)).split(STREAM)
-        response = web.StreamResponse(headers={"Content-Type": "text/html; charset=utf-8"})
-        await response.prepare(request)
-        await response.write(before.encode())
+        yield before.encode()
         async for part in self._body(shown):
-            await response.write(part.encode("utf-8", "replace"))
-        await response.write_eof(after.encode())
-        return response
+            yield part.encode("utf-8", "replace")
+        yield after.encode()
 
     def _values(self, shown: Shown) -> dict[str, Any]:
         wraps = shown.query.get("wrap") != "0"
@@ -140,20 +140,15 @@ class HeavyPage:
 
     async def _download(self, request: web.Request, shown: Shown) -> web.StreamResponse:
         head = await shown.text.head()
-        response = web.StreamResponse(
-            headers={
-                "Content-Type": "text/plain; charset=utf-8",
-                "Content-Disposition": f'attachment; filename="{shown.text.spec.id}.txt"',
-            }
+        size, digest = (head.size, head.digest) if head else (0, "")
+        return await streamed(
+            request,
+            "text/plain",
+            shown.text.pieces(0, size),
+            Content_Length=str(size),
+            Content_Disposition=f'attachment; filename="{shown.text.spec.id}.txt"',
+            ETag=f'"{digest}"',
         )
-        response.content_length = head.size if head else 0
-        if head:
-            response.etag = head.digest
-        await response.prepare(request)
-        async for piece in shown.text.pieces(0, head.size if head else 0):
-            await response.write(piece)
-        await response.write_eof()
-        return response
 
     async def _json(self, request: web.Request, shown: Shown) -> web.StreamResponse:
         head = await shown.text.head()
@@ -166,16 +161,7 @@ class HeavyPage:
             "crawled": iso_time(head.crawled) if head and head.crawled else None,
             "changed": changed_sentence(shown, head) or None,
         }
-        response = web.StreamResponse(headers={"Content-Type": "application/json; charset=utf-8"})
-        await response.prepare(request)
-        await response.write(json.dumps(known, ensure_ascii=False)[:-1].encode() + b', "text": ')
-        if head is None:
-            await response.write(b"null")
-        else:
-            async for part in _json_string(shown.text.pieces(0, head.size)):
-                await response.write(part)
-        await response.write_eof(b"}")
-        return response
+        return await streamed(request, "application/json", _json_object(known, shown.text, head))
 
 
 def changed_sentence(shown: Shown, head: HeavyHead | None) -> str:
@@ -197,9 +183,7 @@ async def _content(shown: Shown, head: HeavyHead) -> AsyncIterator[str]:
         return
     if shown.view == "rendered" and head.size <= LARGEST:
         source = (await shown.text.read(0, LARGEST)).decode("utf-8", "replace")
-        yield f'<p class="soft small">{LEFT_OUT}</p><div class="rendered" tabindex="0" role="region" aria-label="Text">'
-        yield await asyncio.to_thread(rendered, source, shown.lookup.url)
-        yield "</div>"
+        yield page("heavy_rendered.html", html=await asyncio.to_thread(rendered, source, shown.lookup.url))
         return
     if shown.view == "rendered":
         yield page("heavy_note.html", note=TOO_LARGE.format(size=number(head.size), limit=number(LARGEST)))
@@ -228,6 +212,17 @@ async def _source(shown: Shown, head: HeavyHead) -> str:
 
 def _short(head: HeavyHead) -> str:
     return head.digest[:DIGEST_SHOWN]
+
+
+async def _json_object(known: Mapping[str, Any], text: HeavyText, head: HeavyHead | None) -> AsyncIterator[bytes]:
+    """What is known, and the text as its last member."""
+    yield json.dumps(known, ensure_ascii=False)[:-1].encode("utf-8", "replace") + b', "text": '
+    if head is None:
+        yield b"null"
+    else:
+        async for part in _json_string(text.pieces(0, head.size)):
+            yield part
+    yield b"}"
 
 
 async def _json_string(pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:

@@ -15,6 +15,7 @@ from bot.web.headers import set_headers
 from bot.web.heavy_page import HeavyPage
 from bot.web.probes import Dependency, Probes
 from bot.web.report_page import ComparePage, ReportPage
+from bot.web.sign_in import SignIn
 from bot.web.templating import STATIC, static_file
 
 FOR_EVER = "public, max-age=31536000, immutable"
@@ -24,8 +25,14 @@ class Site:
     """Reports, heavy columns, comparisons; health, readiness, metrics."""
 
     def __init__(
-        self, inspector: Inspector, links: Links, *, dependencies: Mapping[str, Dependency] | None = None
+        self,
+        inspector: Inspector,
+        links: Links,
+        *,
+        dependencies: Mapping[str, Dependency] | None = None,
+        sign_in: SignIn | None = None,
     ) -> None:
+        self._sign_in = sign_in
         self._pages: dict[Action, Handler] = {
             Action.REPORT: ReportPage(inspector, links).show,
             Action.HEAVY: HeavyPage(inspector, links).show,
@@ -36,10 +43,14 @@ class Site:
     def routes(self) -> list[web.RouteDef]:
         """Every address that a browser or a probe may ask for."""
         pages = [
-            web.get(f"/{action.value}/{{token}}", timed(action.name.lower(), guarded(handler)))
+            web.get(f"/{action.value}/{{token}}", timed(action.name.lower(), self._for_readers(guarded(handler))))
             for action, handler in self._pages.items()
         ]
-        return [*pages, web.get("/static/{digest}/{name}", static), *self._probes.routes()]
+        signing_in = self._sign_in.routes() if self._sign_in else []
+        return [*pages, web.get("/static/{digest}/{name}", static), *signing_in, *self._probes.routes()]
+
+    def _for_readers(self, handler: Handler) -> Handler:
+        return self._sign_in.guarding(handler) if self._sign_in else handler
 
     def install(self, application: web.Application) -> None:
         """Add the routes, and the headers of every answer."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from bot.inspection.model import StepOutcome
 from bot.report.model import TONE_OF_VERDICT, Tone
@@ -18,7 +18,9 @@ from bot.report.words import age, iso_time, number, plural, utc_time
 
 FOLDER = Path(__file__).parent
 STATIC = {"page.css": "text/css", "page.js": "text/javascript", "icon.svg": "image/svg+xml"}  # name → media type
-TEXT_SHOWN, CODE_SHOWN, CLASSES_SHOWN = 3_000, 4_000, 24  # of one value; the rest is in the JSON
+# Bytes of HTML that one value may take: a page stays light whatever a crawl holds, and the JSON has all.
+TEXT_SHOWN, CODE_SHOWN, QUERY_SHOWN = 2_000, 3_000, 8_000
+CLASSES_SHOWN = 24
 
 # Shape and word carry a status; colour only repeats it.
 MARKS = {Tone.GOOD: "✓", Tone.BAD: "✕", Tone.UNSURE: "?"}
@@ -43,8 +45,19 @@ def anchor(title: str) -> str:
 
 
 def breakable(path: str) -> Markup:
-    """A class's path, which may go on in the next line after each slash."""
-    return Markup("/<wbr>").join(path.split("/"))
+    """A class's path, which may go on in the next line before a slash and after an underscore."""
+    written = str(escape(path[:1])) + str(escape(path[1:])).replace("/", "<wbr>/").replace("_", "_<wbr>")
+    return Markup(written)  # noqa: S704 - escaped above, and "/" and "_" stand in no entity
+
+
+def fitting(text: str, most: int) -> str:
+    """As much of a text as takes about `most` bytes of HTML.
+
+    >>> fitting("abc", 3), fitting("<&>" * 100, 28)
+    ('abc', '<&><&>')
+    """
+    size = len(escape(text).encode("utf-8", "replace"))
+    return text if size <= most else text[: most * len(text) // size]
 
 
 def pretty(value: Any) -> str:
@@ -63,7 +76,15 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters.update(
-        {"anchor": anchor, "breakable": breakable, "pretty": pretty, "number": number, "utc": utc_time, "iso": iso_time}
+        {
+            "anchor": anchor,
+            "breakable": breakable,
+            "fitting": fitting,
+            "pretty": pretty,
+            "number": number,
+            "utc": utc_time,
+            "iso": iso_time,
+        }
     )
     made.globals.update(
         {
@@ -76,6 +97,7 @@ def environment() -> Environment:
             "static_url": static_url,
             "text_shown": TEXT_SHOWN,
             "code_shown": CODE_SHOWN,
+            "query_shown": QUERY_SHOWN,
             "classes_shown": CLASSES_SHOWN,
         }
     )

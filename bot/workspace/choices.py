@@ -121,6 +121,16 @@ def state_values(blocks: Iterable[Json], choices: Json) -> dict[str, dict[str, A
     return values
 
 
+def chosen_for_response(blocks: Iterable[Json], values: Json) -> Iterator[tuple[str, str, str]]:
+    """(block_id, action_id, channel) of every chosen conversation for which the view wants a response_url."""
+    for block, element in interactive(blocks):
+        if element.get("response_url_enabled"):
+            state = values[block["block_id"]][element["action_id"]]
+            channel = state.get("selected_conversation") or state.get("selected_channel")
+            if channel:
+                yield block["block_id"], element["action_id"], channel
+
+
 def refuse_unknown(blocks: Iterable[Json], choices: Json) -> None:
     """Raises LookupError where a choice is for no input of the view."""
     names = {name for block, element in interactive(blocks) for name in (block["block_id"], element["action_id"])}

@@ -116,7 +116,9 @@ class Workspace(Hub):
         self.state.keep_view(filled)
         trigger = self.state.new_trigger(view.user, view.id)
         person = self.state.users[user or view.user]
-        payload = payloads.interaction("view_submission", person, trigger, view=filled.to_slack(), response_urls=[])
+        chosen = choices.chosen_for_response(view.blocks, filled.values)
+        urls = [self._response_to(*place, view.user) for place in chosen]
+        payload = payloads.interaction("view_submission", person, trigger, view=filled.to_slack(), response_urls=urls)
         delivery = await self._send(INTERACTION, payload)
         error = answers.after_submission(self.state, delivery, filled)
         return answers.acknowledged(delivery, trigger, error)
@@ -165,6 +167,10 @@ class Workspace(Hub):
 
     def _response_url(self, token: str) -> str:
         return f"{self.state.origin}/response/{token}"
+
+    def _response_to(self, block_id: str, action_id: str, channel: str, user: str) -> dict[str, str]:
+        url = self._response_url(self.state.new_response_url(channel, user))
+        return {"block_id": block_id, "action_id": action_id, "channel_id": channel, "response_url": url}
 
     def _is_ours(self, url: str) -> bool:
         host = urlsplit(url).hostname or ""

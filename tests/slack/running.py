@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -17,14 +17,16 @@ from bot.inspection.pipeline import Inspector
 from bot.links import Links
 from bot.settings import Settings
 from bot.slack.bot import SlackBot
+from bot.state.state import State
 from bot.workspace import Message, Workspace
 from tests.inspection.scripted_store import Reply, ScriptedStore
 
 URL = "https://docs.example/guide"
 OTHER = "https://docs.example/other"
 GENERAL, RANDOM, OUTSIDE, DM = "C0GENERAL", "C0RANDOM", "C0OUTSIDE", "D0ANN"
-SECRET, TOKEN = "signing-secret", "xoxb-test"
+SECRET, TOKEN, APP_TOKEN = "signing-secret", "xoxb-test", "xapp-1-A0EXAMPLE"
 NOW = datetime(2026, 12, 1, 12, tzinfo=UTC)
+HTTP, SOCKET = "http", "socket"  # how Slack's requests come in
 RULES = ("http_status", "age_cutoff", "history_drop", "spam_ban", "canonical")
 PAGE: dict[str, Any] = {
     "key": "example,docs!,/guide s443",
@@ -80,28 +82,46 @@ class Running:
         return [call for call in self.ws.calls if call.method == method]
 
 
+def workspace() -> Workspace:
+    """A workspace where the app is installed."""
+    return Workspace(signing_secret=SECRET, bot_token=TOKEN, app_token=APP_TOKEN)
+
+
 @asynccontextmanager
 async def running(
-    *, patience: float = 10, inspector: Inspector | None = None, **tables: Reply
+    *,
+    patience: float = 10,
+    inspector: Inspector | None = None,
+    state: State | None = None,
+    transport: str = HTTP,
+    ws: Workspace | None = None,
+    changed: Mapping[str, Any] | None = None,
+    **tables: Reply,
 ) -> AsyncIterator[Running]:
-    """A bot that listens, in a workspace that knows its address. Without an inspector, its crawl is a script."""
+    """A bot that listens, in a workspace that knows its address, or over its own socket.
+
+    Without an inspector, its crawl is a script. `ws` is a workspace that is open already; `changed` are settings.
+    """
     store = ChangingStore(**(tables or {"page_info_local": [PAGE]}))
     inspector = inspector or Inspector(store, load_profile(), clock=lambda: NOW)
-    async with (
-        Workspace(signing_secret=SECRET, bot_token=TOKEN) as ws,
-        aiohttp.ClientSession() as session,
-    ):
-        chosen = settings(ws)
-        bot = SlackBot(inspector, Links.from_settings(chosen), chosen, session=session, patience=patience)
+    async with AsyncExitStack() as stack:
+        session = await stack.enter_async_context(aiohttp.ClientSession())
+        here = await stack.enter_async_context(workspace()) if ws is None else ws
+        app_token = SecretStr(APP_TOKEN if transport == SOCKET else "")
+        chosen = settings(here, slack_app_token=app_token, **(changed or {}))
+        links = Links.from_settings(chosen)
+        bot = SlackBot(inspector, links, chosen, session=session, patience=patience, state=state)
         application = web.Application()
         application.add_routes(bot.routes())
         runner = web.AppRunner(application, access_log=None)
         await runner.setup()
         await web.TCPSite(runner, "127.0.0.1", 0).start()
         url = f"http://127.0.0.1:{runner.addresses[0][1]}/slack/events"
-        ws.connect(url)
+        if transport == HTTP:
+            here.connect(url)
         try:
-            yield Running(ws, bot, store, url, session)
+            await bot.open()
+            yield Running(here, bot, store, url, session)
         finally:
             await bot.drain(5)
             await bot.close()

@@ -57,13 +57,3 @@ def subject_for(inspector: Inspector, text: str, as_of: datetime | None = None) 
 def report_path(inspector: Inspector, links: Links) -> PathOf:
     """The path of the report about a lookup."""
     return lambda text, as_of=None: path(links.of_subject(subject_for(inspector, text, as_of)))
-
-
-@pytest.fixture
-def heavy_path(inspector: Inspector, links: Links) -> PathOf:
-    """The path of a heavy column, as the report links to it."""
-
-    async def of(text: str, field_id: str) -> str:
-        return path(links.heavy(await inspector.inspect(inspector.read(text)), field_id))
-
-    return of

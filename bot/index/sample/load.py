@@ -14,6 +14,7 @@ from bot.index.sample.catalog import SEEN_ONLY, WRITTEN_BANS, WRITTEN_PAGES, WRI
 from bot.index.sample.faults import DAY
 from bot.index.sample.pages import SEED, drawn_pages, earlier_row, page_row
 from bot.index.sample.robots import ROBOTS
+from bot.index.sample.seeds import SEED_ROBOTS_FETCHED
 from bot.index.sample.sites import SITES
 from bot.index.sample.spec import Ban, PageSpec, Row
 
@@ -104,8 +105,9 @@ def _robots_rows(now: datetime) -> list[Row]:
 
 def _robots_row(url: str, kind: str, now: int) -> Row:
     http_code, body = ROBOTS[kind]
-    fetched = None if kind == "not_fetched" else now - _random(url).randint(0, 30 * DAY)
-    return {**_host(url), "fetched_at": fetched, "http_code": http_code, "body": body}
+    host = _host(url)
+    drawn = None if kind == "not_fetched" else now - _random(url).randint(0, 30 * DAY)
+    return {**host, "fetched_at": SEED_ROBOTS_FETCHED.get(host["host"], drawn), "http_code": http_code, "body": body}
 
 
 def _ban_rows(now: datetime) -> list[Row]:

@@ -39,3 +39,4 @@ class Menu:
     commands: tuple[Command, ...] = ()
     shortcuts: tuple[Shortcut, ...] = ()
     prompts: tuple[Prompt, ...] = ()
+    followups: tuple[Prompt, ...] = ()  # in a thread

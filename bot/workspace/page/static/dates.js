@@ -1,12 +1,17 @@
 // Dates in the reader's time zone. https://docs.slack.dev/messaging/formatting-message-text#date-formatting
 
 const LOCALE = "en-US";
-const shown = (seconds, tz, options) => new Intl.DateTimeFormat(LOCALE, { timeZone: tz, ...options }).format(seconds * 1000);
+const shown = (seconds, tz, options) =>
+  new Intl.DateTimeFormat(LOCALE, { timeZone: tz, ...options }).format(seconds * 1000);
 const dayOf = (seconds, tz) => shown(seconds, tz, { year: "numeric", month: "2-digit", day: "2-digit" });
 
 function near(seconds, tz) {
   const now = Date.now() / 1000;
-  const names = [[0, "Today"], [-86400, "Yesterday"], [86400, "Tomorrow"]];
+  const names = [
+    [0, "Today"],
+    [-86400, "Yesterday"],
+    [86400, "Tomorrow"],
+  ];
   return names.find(([shift]) => dayOf(now + shift, tz) === dayOf(seconds, tz))?.[1];
 }
 
@@ -23,7 +28,14 @@ function date(seconds, tz, month, weekday) {
 }
 
 function ago(seconds) {
-  const units = [["year", 31536000], ["month", 2592000], ["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];
+  const units = [
+    ["year", 31536000],
+    ["month", 2592000],
+    ["day", 86400],
+    ["hour", 3600],
+    ["minute", 60],
+    ["second", 1],
+  ];
   const passed = Math.round(seconds - Date.now() / 1000);
   const [unit, size] = units.find(([, length]) => Math.abs(passed) >= length) ?? units.at(-1);
   return new Intl.RelativeTimeFormat(LOCALE).format(Math.trunc(passed / size), unit);
@@ -31,10 +43,13 @@ function ago(seconds) {
 
 const DATES = { date: ["long", false], date_short: ["short", false], date_long: ["long", true] };
 const TOKENS = {
-  ...Object.fromEntries(Object.entries(DATES).flatMap(([name, how]) => [
-    [name, (s, tz) => date(s, tz, ...how)],
-    [`${name}_pretty`, (s, tz) => near(s, tz) ?? date(s, tz, ...how)],
-  ])),
+  __proto__: null,
+  ...Object.fromEntries(
+    Object.entries(DATES).flatMap(([name, how]) => [
+      [name, (s, tz) => date(s, tz, ...how)],
+      [`${name}_pretty`, (s, tz) => near(s, tz) ?? date(s, tz, ...how)],
+    ]),
+  ),
   date_num: (s, tz) => new Date(s * 1000).toLocaleDateString("sv-SE", { timeZone: tz }),
   date_slash: (s, tz) => shown(s, tz, { year: "numeric", month: "2-digit", day: "2-digit" }),
   day_divider_pretty: (s, tz) => near(s, tz) ?? date(s, tz, "long", true),

@@ -74,8 +74,12 @@ export function restoreFocus(container, path) {
   }
 }
 
+const toasts = document.getElementById("toasts");
+
 export function toast(words) {
   const node = h("div", { class: "toast" }, words);
-  document.getElementById("toasts").append(node);
+  // Everything outside an open dialog is behind it.
+  (document.querySelector("dialog[open]") ?? document.body).append(toasts);
+  toasts.append(node);
   setTimeout(() => node.remove(), 7000);
 }

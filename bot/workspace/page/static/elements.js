@@ -25,13 +25,13 @@ const shared = (given, block, ctx) => ({
   "aria-describedby": ctx.input?.described,
   "aria-invalid": ctx.input?.failed ? "true" : null,
   "aria-required": ctx.input?.required ? "true" : null,
-  "aria-label": ctx.input ? null : given.placeholder?.text ?? given.accessibility_label ?? null,
+  "aria-label": ctx.input ? null : (given.placeholder?.text ?? given.accessibility_label ?? null),
   autofocus: given.focus_on_load,
 });
 
-const valueOf = (given, block, ctx, first) => {
-  const kept = ctx.values?.get(keyOf(given, block));
-  return kept === undefined ? first : kept;
+const kept = (given, block, ctx, first) => {
+  const value = ctx.values?.get(keyOf(given, block));
+  return value === undefined ? first : value;
 };
 
 function keep(given, block, ctx, value) {
@@ -49,22 +49,34 @@ async function tell(given, block, ctx, choice, control) {
 }
 
 const ELEMENTS = {
+  __proto__: null,
   button: (given, block, ctx) => button(given, block, ctx),
   workflow_button: (given, block, ctx) => button(given, block, ctx),
-  icon_button: (given, block, ctx) => button({ ...given, text: { type: "plain_text", text: `🗑️ ${given.text.text}` } }, block, ctx),
+  icon_button: (given, block, ctx) =>
+    button({ ...given, text: { type: "plain_text", text: `🗑️ ${given.text.text}` } }, block, ctx),
   feedback_buttons: (given, block, ctx) =>
-    h("span", { class: "actions" }, [given.positive_button, given.negative_button].map((part) =>
-      button({ ...part, type: given.type, action_id: given.action_id }, block, ctx, part.value))),
+    h(
+      "span",
+      { class: "actions" },
+      [given.positive_button, given.negative_button].map((part) =>
+        button({ ...part, type: given.type, action_id: given.action_id }, block, ctx, part.value),
+      ),
+    ),
   overflow: (given, block, ctx) => overflow(given, block, ctx),
   image: (given) => h("span", { class: "picture" }, "🖼 ", given.alt_text),
   static_select: (given, block, ctx) => select(given, block, ctx, false),
   multi_static_select: (given, block, ctx) => select(given, block, ctx, true),
   users_select: (given, block, ctx) => select(withOptions(given, people(), given.initial_user), block, ctx, false),
-  multi_users_select: (given, block, ctx) => select(withOptions(given, people(), given.initial_users), block, ctx, true),
-  channels_select: (given, block, ctx) => select(withOptions(given, places(), given.initial_channel), block, ctx, false),
-  multi_channels_select: (given, block, ctx) => select(withOptions(given, places(), given.initial_channels), block, ctx, true),
-  conversations_select: (given, block, ctx) => select(withOptions(given, places(), given.initial_conversation), block, ctx, false),
-  multi_conversations_select: (given, block, ctx) => select(withOptions(given, places(), given.initial_conversations), block, ctx, true),
+  multi_users_select: (given, block, ctx) =>
+    select(withOptions(given, people(), given.initial_users), block, ctx, true),
+  channels_select: (given, block, ctx) =>
+    select(withOptions(given, places(), given.initial_channel), block, ctx, false),
+  multi_channels_select: (given, block, ctx) =>
+    select(withOptions(given, places(), given.initial_channels), block, ctx, true),
+  conversations_select: (given, block, ctx) =>
+    select(withOptions(given, places(), given.initial_conversation), block, ctx, false),
+  multi_conversations_select: (given, block, ctx) =>
+    select(withOptions(given, places(), given.initial_conversations), block, ctx, true),
   checkboxes: (given, block, ctx) => choices(given, block, ctx, "checkbox"),
   radio_buttons: (given, block, ctx) => choices(given, block, ctx, "radio"),
   plain_text_input: (given, block, ctx) => field(given, block, ctx, given.multiline ? "textarea" : "text"),
@@ -75,18 +87,34 @@ const ELEMENTS = {
   datepicker: (given, block, ctx) => moment(given, block, ctx, "date", given.initial_date),
   timepicker: (given, block, ctx) => moment(given, block, ctx, "time", given.initial_time),
   datetimepicker: (given, block, ctx) =>
-    moment(given, block, ctx, "datetime-local", given.initial_date_time, (seconds) => wall(seconds, ctx.tz), (local) => instant(local, ctx.tz)),
+    moment(
+      given,
+      block,
+      ctx,
+      "datetime-local",
+      given.initial_date_time,
+      (seconds) => wall(seconds, ctx.tz),
+      (local) => instant(local, ctx.tz),
+    ),
 };
 
 function button(given, block, ctx, choice) {
   const address = given.url && safeAddress(given.url);
   const css = `button ${given.style ?? ""}`;
   const label = [withEmoji(given.text.text), address && h("span", { class: "outward", "aria-hidden": "true" }, " ↗")];
-  const common = { class: css, "aria-label": given.accessibility_label, data: { focus: keyOf(given, block), action: given.action_id } };
+  const common = {
+    class: css,
+    "aria-label": given.accessibility_label,
+    data: { focus: keyOf(given, block), action: given.action_id },
+  };
   if (address) {
     // Slack opens the address and tells the app as well.
     const clicked = () => tell({ ...given, confirm: null }, block, ctx, choice ?? null);
-    return h("a", { ...common, href: address, target: "_blank", rel: "noopener noreferrer", on: { click: clicked } }, label);
+    return h(
+      "a",
+      { ...common, href: address, target: "_blank", rel: "noopener noreferrer", on: { click: clicked } },
+      label,
+    );
   }
   const node = h("button", { ...common, type: "button" }, label);
   node.addEventListener("click", () => node.getAttribute("aria-busy") || tell(given, block, ctx, choice ?? null, node));
@@ -94,8 +122,18 @@ function button(given, block, ctx, choice) {
 }
 
 function overflow(given, block, ctx) {
-  const node = h("button", { class: "button overflow", type: "button", "aria-label": "More actions", "aria-haspopup": "menu", "aria-expanded": "false",
-    data: { focus: keyOf(given, block), action: given.action_id } }, "⋯");
+  const node = h(
+    "button",
+    {
+      class: "button overflow",
+      type: "button",
+      "aria-label": "More actions",
+      "aria-haspopup": "menu",
+      "aria-expanded": "false",
+      data: { focus: keyOf(given, block), action: given.action_id },
+    },
+    "⋯",
+  );
   const items = given.options.map((option) => ({
     label: withEmoji(option.text.text),
     description: option.description?.text,
@@ -108,7 +146,10 @@ function overflow(given, block, ctx) {
 
 const asOption = (value, text) => ({ value, text: { type: "plain_text", text, emoji: false } });
 const people = () => [...store.users.values()].map((user) => asOption(user.id, user.real_name));
-const places = () => [...store.channels.values()].map((channel) => asOption(channel.id, channel.kind === "im" ? "Crawler Inspector" : `#${channel.name}`));
+const places = () =>
+  [...store.channels.values()].map((channel) =>
+    asOption(channel.id, channel.kind === "im" ? "Crawler Inspector" : `#${channel.name}`),
+  );
 const withOptions = (given, options, initial) => ({
   ...given,
   options,
@@ -117,51 +158,104 @@ const withOptions = (given, options, initial) => ({
 });
 
 function select(given, block, ctx, several) {
-  const first = several ? (given.initial_options ?? []).map((option) => option.value) : given.initial_option?.value ?? null;
-  const value = valueOf(given, block, ctx, first);
+  const first = several
+    ? (given.initial_options ?? []).map((option) => option.value)
+    : (given.initial_option?.value ?? null);
+  const value = kept(given, block, ctx, first);
   const chosen = (option) => (several ? value.includes(option.value) : option.value === value);
   const entry = (option) => h("option", { value: option.value, selected: chosen(option) }, withEmoji(option.text.text));
-  const groups = given.option_groups?.map((group) => h("optgroup", { label: group.label.text }, group.options.map(entry)));
-  const placeholder = !several && h("option", { value: "", selected: value === null }, given.placeholder?.text ?? "Choose…");
-  const node = h("select", { ...shared(given, block, ctx), class: "control", multiple: several }, placeholder, groups ?? given.options.map(entry));
+  const groups = given.option_groups?.map((group) =>
+    h("optgroup", { label: group.label.text }, group.options.map(entry)),
+  );
+  const placeholder =
+    !several && h("option", { value: "", selected: value === null }, given.placeholder?.text ?? "Choose…");
+  const node = h(
+    "select",
+    { ...shared(given, block, ctx), class: "control", multiple: several },
+    placeholder,
+    groups ?? given.options.map(entry),
+  );
   node.addEventListener("change", () => {
     const values = [...node.selectedOptions].map((option) => option.value).filter((text) => text !== "");
-    keep(given, block, ctx, several ? values : values[0] ?? null);
+    keep(given, block, ctx, several ? values : (values[0] ?? null));
   });
   return node;
 }
 
 function choices(given, block, ctx, kind) {
   const several = kind === "checkbox";
-  const first = several ? (given.initial_options ?? []).map((option) => option.value) : given.initial_option?.value ?? null;
-  const value = valueOf(given, block, ctx, first);
+  const first = several
+    ? (given.initial_options ?? []).map((option) => option.value)
+    : (given.initial_option?.value ?? null);
+  const value = kept(given, block, ctx, first);
   const { id, autofocus, ...rest } = shared(given, block, ctx);
   const inputs = given.options.map((option, index) =>
-    h("input", { type: kind, name: keyOf(given, block), value: option.value, "aria-describedby": rest["aria-describedby"],
-      checked: several ? value.includes(option.value) : option.value === value, data: { focus: `${keyOf(given, block)}/${index}` } }));
+    h("input", {
+      type: kind,
+      name: keyOf(given, block),
+      value: option.value,
+      "aria-describedby": rest["aria-describedby"],
+      checked: several ? value.includes(option.value) : option.value === value,
+      data: { focus: `${keyOf(given, block)}/${index}` },
+    }),
+  );
   const changed = () => {
     const values = inputs.filter((node) => node.checked).map((node) => node.value);
-    keep(given, block, ctx, several ? values : values[0] ?? null);
+    keep(given, block, ctx, several ? values : (values[0] ?? null));
   };
-  inputs.forEach((node) => node.addEventListener("change", changed));
-  return h("div", { class: "choices" }, given.options.map((option, index) =>
-    h("label", { class: "choice" }, inputs[index],
-      h("span", null, words(option.text, ctx.tz), option.description && h("small", null, words(option.description, ctx.tz))))));
+  for (const node of inputs) node.addEventListener("change", changed);
+  return h(
+    "div",
+    { class: "choices" },
+    given.options.map((option, index) =>
+      h(
+        "label",
+        { class: "choice" },
+        inputs[index],
+        h(
+          "span",
+          null,
+          words(option.text, ctx.tz),
+          option.description && h("small", null, words(option.description, ctx.tz)),
+        ),
+      ),
+    ),
+  );
 }
 
-const asRichText = (text) => ({ type: "rich_text", elements: [{ type: "rich_text_section", elements: [{ type: "text", text }] }] });
+const asRichText = (text) => ({
+  type: "rich_text",
+  elements: [{ type: "rich_text_section", elements: [{ type: "text", text }] }],
+});
 
 function field(given, block, ctx, kind, toValue = (text) => text) {
-  const kept = valueOf(given, block, ctx, given.initial_value ?? "");
-  const text = typeof kept === "string" ? kept : kept?.elements?.[0]?.elements?.[0]?.text ?? "";
-  const given_ = { ...shared(given, block, ctx), class: "control", placeholder: given.placeholder?.text, minlength: given.min_length, maxlength: given.max_length };
-  const node = kind === "textarea"
-    ? h("textarea", { ...given_, rows: "6", value: text })
-    : h("input", { ...given_, type: kind, value: text, step: given.is_decimal_allowed ? "any" : null, min: given.min_value, max: given.max_value, autocomplete: "off", spellcheck: "false" });
+  const begun = kept(given, block, ctx, given.initial_value ?? "");
+  const text = typeof begun === "string" ? begun : (begun?.elements?.[0]?.elements?.[0]?.text ?? "");
+  const given_ = {
+    ...shared(given, block, ctx),
+    class: "control",
+    placeholder: given.placeholder?.text,
+    minlength: given.min_length,
+    maxlength: given.max_length,
+  };
+  const node =
+    kind === "textarea"
+      ? h("textarea", { ...given_, rows: "6", value: text })
+      : h("input", {
+          ...given_,
+          type: kind,
+          value: text,
+          step: given.is_decimal_allowed ? "any" : null,
+          min: given.min_value,
+          max: given.max_value,
+          autocomplete: "off",
+          spellcheck: "false",
+        });
   const value = () => (node.value === "" ? null : toValue(node.value));
   node.addEventListener("input", () => ctx.values?.set(keyOf(given, block), value()));
   const on = given.dispatch_action_config?.trigger_actions_on ?? ["on_enter_pressed"];
-  if (block.dispatch_action && on.includes("on_character_entered")) node.addEventListener("change", () => keep(given, block, ctx, value()));
+  if (block.dispatch_action && on.includes("on_character_entered"))
+    node.addEventListener("change", () => keep(given, block, ctx, value()));
   if (block.dispatch_action && on.includes("on_enter_pressed") && kind !== "textarea") {
     node.addEventListener("keydown", (event) => {
       if (event.key !== "Enter") return;
@@ -173,8 +267,13 @@ function field(given, block, ctx, kind, toValue = (text) => text) {
 }
 
 function moment(given, block, ctx, kind, first, toLocal = (value) => value, fromLocal = (value) => value) {
-  const value = valueOf(given, block, ctx, first ?? null);
-  const node = h("input", { ...shared(given, block, ctx), class: "control", type: kind, value: value === null ? "" : toLocal(value) });
+  const value = kept(given, block, ctx, first ?? null);
+  const node = h("input", {
+    ...shared(given, block, ctx),
+    class: "control",
+    type: kind,
+    value: value === null ? "" : toLocal(value),
+  });
   node.addEventListener("change", () => keep(given, block, ctx, node.value ? fromLocal(node.value) : null));
   return node;
 }
@@ -190,8 +289,20 @@ export function formValues(blocks, values) {
   return byName;
 }
 
-const FIRST = ["initial_value", "initial_option", "initial_options", "initial_date", "initial_time", "initial_date_time",
-  "initial_user", "initial_users", "initial_channel", "initial_channels", "initial_conversation", "initial_conversations"];
+const FIRST = [
+  "initial_value",
+  "initial_option",
+  "initial_options",
+  "initial_date",
+  "initial_time",
+  "initial_date_time",
+  "initial_user",
+  "initial_users",
+  "initial_channel",
+  "initial_channels",
+  "initial_conversation",
+  "initial_conversations",
+];
 const empty = (value) => value === null || value === undefined || value === "" || value.length === 0;
 
 // Required inputs without a value: Slack does not submit those.

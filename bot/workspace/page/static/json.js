@@ -27,12 +27,22 @@ function drawn([whole, string, colon]) {
   return [h("span", { class: string ? "json-string" : "json-atom" }, whole)];
 }
 
+// A line that opens; what is under it is made when it does.
+export function opening(given, head, body, headGiven) {
+  const node = h("details", given, h("summary", headGiven, head));
+  const make = () =>
+    node.open && node.childElementCount === 1 && node.append(...[body()].flat(Infinity).filter(Boolean));
+  node.addEventListener("toggle", make);
+  make();
+  return node;
+}
+
 export function copyButton(text, words = "Copy") {
   const button = h("button", { class: "small-button", type: "button" }, words);
   button.addEventListener("click", async () => {
     await navigator.clipboard.writeText(text());
     button.textContent = "Copied";
-    setTimeout(() => (button.textContent = words), 1500);
+    setTimeout(() => button.replaceChildren(words), 1500);
   });
   return button;
 }

@@ -2,7 +2,17 @@
 
 import { h, link } from "./dom.js";
 
-const PIECE = /`([^`\n]+)`|!?\[([^\]\n]*)\]\(([^()\s]+)\)|\*\*(\S(?:[^\n]*?\S)?)\*\*|~~(\S(?:[^\n]*?\S)?)~~|(?<![\w*])[*_](\S(?:[^*_\n]*?\S)?)[*_](?![\w*])|(https?:\/\/[^\s<>()]+)/g;
+const PIECE = new RegExp(
+  [
+    "`([^`\\n]+)`", // code
+    "!?\\[([^\\]\\n]*)\\]\\(([^()\\s]+)\\)", // a link, or an image as one
+    "\\*\\*(\\S(?:[^\\n]*?\\S)?)\\*\\*", // strong
+    "~~(\\S(?:[^\\n]*?\\S)?)~~", // struck out
+    "(?<![\\w*])[*_](\\S(?:[^*_\\n]*?\\S)?)[*_](?![\\w*])", // emphasis
+    "(https?://[^\\s<>()]+)",
+  ].join("|"),
+  "g",
+);
 
 function inline(text) {
   const nodes = [];
@@ -20,14 +30,38 @@ function inline(text) {
   return nodes;
 }
 
-const cells = (line) => line.trim().replace(/^\||\|$/g, "").split("|").map((cell) => inline(cell.trim()));
+const cells = (line) =>
+  line
+    .trim()
+    .replace(/^\||\|$/g, "")
+    .split("|")
+    .map((cell) => inline(cell.trim()));
 
 // Rows: what a line begins a group with, and how the group's lines become a node.
 const GROUPS = [
   [/^#{1,6} /, (lines) => lines.map((line) => h("p", { class: "markdown-heading" }, inline(line.replace(/^#+ /, ""))))],
-  [/^> ?/, (lines) => h("blockquote", { class: "quote" }, markdown(lines.map((line) => line.replace(/^> ?/, "")).join("\n")))],
-  [/^\s*[-*+] /, (lines) => h("ul", { class: "rich-list" }, lines.map((line) => h("li", null, inline(line.replace(/^\s*[-*+] /, "")))))],
-  [/^\s*\d+[.)] /, (lines) => h("ol", { class: "rich-list" }, lines.map((line) => h("li", null, inline(line.replace(/^\s*\d+[.)] /, "")))))],
+  [
+    /^> ?/,
+    (lines) => h("blockquote", { class: "quote" }, markdown(lines.map((line) => line.replace(/^> ?/, "")).join("\n"))),
+  ],
+  [
+    /^\s*[-*+] /,
+    (lines) =>
+      h(
+        "ul",
+        { class: "rich-list" },
+        lines.map((line) => h("li", null, inline(line.replace(/^\s*[-*+] /, "")))),
+      ),
+  ],
+  [
+    /^\s*\d+[.)] /,
+    (lines) =>
+      h(
+        "ol",
+        { class: "rich-list" },
+        lines.map((line) => h("li", null, inline(line.replace(/^\s*\d+[.)] /, "")))),
+      ),
+  ],
   [/^\|/, (lines) => table(lines)],
   [/^(?:---+|\*\*\*+)\s*$/, () => h("hr")],
   [/^\s*$/, () => []],
@@ -36,15 +70,44 @@ const GROUPS = [
 
 function table(lines) {
   const [head, , ...rows] = lines.map(cells);
-  return h("div", { class: "table-scroll", tabindex: "0", role: "region", "aria-label": "Table" },
-    h("table", null,
-      h("thead", null, h("tr", null, head.map((cell) => h("th", { scope: "col" }, cell)))),
-      h("tbody", null, rows.map((row) => h("tr", null, row.map((cell) => h("td", null, cell)))))));
+  return h(
+    "div",
+    { class: "table-scroll", tabindex: "0", role: "region", "aria-label": "Table" },
+    h(
+      "table",
+      null,
+      h(
+        "thead",
+        null,
+        h(
+          "tr",
+          null,
+          head.map((cell) => h("th", { scope: "col" }, cell)),
+        ),
+      ),
+      h(
+        "tbody",
+        null,
+        rows.map((row) =>
+          h(
+            "tr",
+            null,
+            row.map((cell) => h("td", null, cell)),
+          ),
+        ),
+      ),
+    ),
+  );
 }
 
 export function markdown(text) {
-  return text.split(/^(```[\s\S]*?^```\s*$)/m).flatMap((part) =>
-    part.startsWith("```") ? h("pre", { class: "preformatted", tabindex: "0" }, part.replace(/^```.*\n?|\n?```\s*$/g, "")) : prose(part));
+  return text
+    .split(/^(```[\s\S]*?^```\s*$)/m)
+    .flatMap((part) =>
+      part.startsWith("```")
+        ? h("pre", { class: "preformatted", tabindex: "0" }, part.replace(/^```.*\n?|\n?```\s*$/g, ""))
+        : prose(part),
+    );
 }
 
 function prose(text) {

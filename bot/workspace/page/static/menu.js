@@ -51,7 +51,9 @@ const STEP = { ArrowDown: 1, ArrowUp: -1 };
 function keydown(event) {
   const items = [...open.list.children];
   const at = items.indexOf(document.activeElement);
-  const target = { Home: 0, End: items.length - 1 }[event.key] ?? (event.key in STEP ? (at + STEP[event.key] + items.length) % items.length : null);
+  const target =
+    { Home: 0, End: items.length - 1 }[event.key] ??
+    (event.key in STEP ? (at + STEP[event.key] + items.length) % items.length : null);
   if (target !== null) items[target].focus();
   else if (event.key === "Escape" || event.key === "Tab") closeMenu();
   else return;

@@ -16,7 +16,7 @@ const PIECE = new RegExp(
     "`(?<code>[^`\\n]+)`",
     "<(?<angle>[^<>\\n]+)>",
     ":(?<emoji>[a-z0-9_+-]+):",
-    "(?<![\\p{L}\\p{N}*_~])(?<mark>[*_~])(?<marked>(?!\\s)[^\\n]*?[^\\s])\\k<mark>(?![\\p{L}\\p{N}])",
+    "(?<![\\p{L}\\p{N}*_~])(?<mark>[*_~])(?<marked>(?!\\s|\\k<mark>)[^\\n]*?[^\\s])\\k<mark>(?![\\p{L}\\p{N}])",
   ].join("|"),
   "gu",
 );
@@ -26,7 +26,10 @@ export function mrkdwn(text, tz) {
   let quote = null;
   for (const line of fencesWhole(text)) {
     const quoted = line.startsWith("&gt;");
-    if (quoted && !quote) nodes.push((quote = h("blockquote", { class: "quote" })));
+    if (quoted && !quote) {
+      quote = h("blockquote", { class: "quote" });
+      nodes.push(quote);
+    }
     if (!quoted) quote = null;
     const target = quote ? [] : nodes;
     target.push(...inline(quoted ? line.replace(/^&gt; ?/, "") : line, tz));

@@ -7,6 +7,7 @@ import { mention } from "./people.js";
 import { unknown } from "./unknown.js";
 
 const PARTS = {
+  __proto__: null,
   rich_text_section: (part, tz) => h("div", { class: "rich-section" }, leaves(part, tz)),
   rich_text_quote: (part, tz) => h("blockquote", { class: "quote" }, leaves(part, tz)),
   rich_text_preformatted: (part, tz) => h("pre", { class: "preformatted", tabindex: "0" }, leaves(part, tz)),
@@ -19,6 +20,7 @@ const PARTS = {
 };
 
 const LEAVES = {
+  __proto__: null,
   text: (leaf) => leaf.text,
   link: (leaf) => link(leaf.url, leaf.text || leaf.url),
   emoji: (leaf) => emoji(leaf.name) ?? fromCode(leaf.unicode) ?? `:${leaf.name}:`,
@@ -34,10 +36,13 @@ const LEAVES = {
 };
 const STYLES = { bold: "strong", italic: "em", strike: "s", underline: "u", code: "code" };
 
-export const richText = (block, tz) => (block.elements ?? []).map((part) => PARTS[part.type]?.(part, tz) ?? unknown(part));
+export const richText = (block, tz) =>
+  (block.elements ?? []).map((part) => PARTS[part.type]?.(part, tz) ?? unknown(part));
 
 const leaves = (part, tz) =>
-  (part.elements ?? []).map((leaf) => (leaf.type in LEAVES ? styled(leaf, LEAVES[leaf.type](leaf, tz)) : unknown(leaf)));
+  (part.elements ?? []).map((leaf) =>
+    leaf.type in LEAVES ? styled(leaf, LEAVES[leaf.type](leaf, tz)) : unknown(leaf),
+  );
 
 const styled = (leaf, node) =>
   Object.entries(STYLES).reduce((inner, [name, tag]) => (leaf.style?.[name] ? h(tag, null, inner) : inner), node);

@@ -15,7 +15,7 @@ export const store = {
   homes: new Map(),
   calls: [],
   deliveries: [],
-  menu: { commands: [], shortcuts: [], prompts: [] },
+  menu: { commands: [], shortcuts: [], prompts: [], followups: [] },
   unread: new Map(),
   bot: "U0BOT",
   domains: [],
@@ -26,8 +26,15 @@ const keyOf = (message) => `${message.channel}/${message.ts}`;
 const stamped = (value) => ({ ...value, revision: ++revision });
 
 const APPLY = {
+  __proto__: null,
   everything(all) {
-    Object.assign(store, { ready: true, menu: all.menu, stacks: all.stacks, bot: all.bot, domains: all.unfurl_domains });
+    Object.assign(store, {
+      ready: true,
+      menu: all.menu,
+      stacks: all.stacks,
+      bot: all.bot,
+      domains: all.unfurl_domains,
+    });
     store.users = new Map(all.users.map((user) => [user.id, user]));
     store.channels = new Map(all.channels.map((channel) => [channel.id, channel]));
     store.messages = new Map(all.messages.map((message) => [keyOf(message), stamped(message)]));
@@ -46,10 +53,10 @@ const APPLY = {
     const same = (old) => old.url === card.url && old.channel === card.channel && old.ts === card.ts;
     store.unfurls = [...store.unfurls.filter((old) => !same(old)), stamped(card)];
   },
-  stacks: (stacks) => (store.stacks = stacks),
+  stacks: (stacks) => Object.assign(store, { stacks }),
   home: (home) => store.homes.set(home.user, home),
-  call: (call) => (store.calls[call.index] = call),
-  delivery: (delivery) => (store.deliveries[delivery.index] = delivery),
+  call: (call) => store.calls.splice(call.index, 1, call),
+  delivery: (delivery) => store.deliveries.splice(delivery.index, 1, delivery),
 };
 
 export function apply(changes) {
@@ -63,24 +70,34 @@ function noticed(message) {
 }
 
 export const me = () => store.users.get(store.me) ?? { id: store.me, name: store.me, real_name: store.me, tz: "UTC" };
-export const userOf = (id) => store.users.get(id) ?? { id, name: id === "USLACKBOT" ? "Slackbot" : id, real_name: id === "USLACKBOT" ? "Slackbot" : id };
+export const userOf = (id) =>
+  store.users.get(id) ?? {
+    id,
+    name: id === "USLACKBOT" ? "Slackbot" : id,
+    real_name: id === "USLACKBOT" ? "Slackbot" : id,
+  };
 export const visible = (message) => !message.ephemeral_to || message.ephemeral_to === store.me;
-export const appChannel = () => [...store.channels.values()].find((c) => c.kind === "im" && c.members.includes(store.me));
+export const appChannel = () =>
+  [...store.channels.values()].find((c) => c.kind === "im" && c.members.includes(store.me));
 export const stack = () => store.stacks[store.me] ?? [];
 export const messageAt = (key) => store.messages.get(key);
 
 const inOrder = (messages) => messages.sort((a, b) => (a.ts < b.ts ? -1 : 1));
 
 export function inChannel(channel) {
-  return inOrder([...store.messages.values()].filter(
-    (m) => m.channel === channel && visible(m) && (!m.thread_ts || m.thread_ts === m.ts),
-  ));
+  return inOrder(
+    [...store.messages.values()].filter(
+      (m) => m.channel === channel && visible(m) && (!m.thread_ts || m.thread_ts === m.ts),
+    ),
+  );
 }
 
 export function inThread(channel, ts) {
-  return inOrder([...store.messages.values()].filter(
-    (m) => m.channel === channel && visible(m) && (m.ts === ts || m.thread_ts === ts),
-  ));
+  return inOrder(
+    [...store.messages.values()].filter(
+      (m) => m.channel === channel && visible(m) && (m.ts === ts || m.thread_ts === ts),
+    ),
+  );
 }
 
 export const repliesTo = (message) =>

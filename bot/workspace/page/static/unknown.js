@@ -1,7 +1,6 @@
 // What this page cannot draw: its name and its JSON, in a box.
 
-import { h } from "./dom.js";
-import { pretty } from "./json.js";
+import { opening, pretty } from "./json.js";
 
 export const unknown = (thing) =>
-  h("details", { class: "unknown" }, h("summary", null, `${thing?.type ?? "?"}: not drawn here`), pretty(thing));
+  opening({ class: "unknown" }, `${thing?.type ?? "?"}: not drawn here`, () => pretty(thing));

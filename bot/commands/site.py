@@ -1,0 +1,42 @@
+"""`crawler-inspector site`: a whole site, counted by what keeps its pages out."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+from rich.console import Console
+
+from bot.app import opened_inspector
+from bot.commands.progress import loading_progress
+from bot.errors import BadInput
+from bot.inspection.lookup import read_time
+from bot.inspection.site import SiteReport, inspect_site
+from bot.inspection.site_target import read_site
+from bot.render.chart import to_png, to_svg
+from bot.render.site_terminal import site_json, site_view
+from bot.report.site import build_site
+from bot.settings import load_settings
+
+
+def run(site: str, as_json: bool, chart: Path | None, as_of: str | None) -> None:
+    """Print the report of a site, and write its chart where one is wanted. Raises BadInput."""
+    if chart and chart.suffix.lower() not in (".svg", ".png"):
+        raise BadInput(f"The chart is written as SVG or PNG, by the end of its name; read {chart.name!r}: chart.svg")
+    report = asyncio.run(_report(site, as_of))
+    view = build_site(report)
+    if chart and chart.suffix.lower() == ".svg":
+        chart.write_text(to_svg(view.charts), encoding="utf-8")
+    elif chart:
+        chart.write_bytes(to_png(view.charts))
+    if as_json:
+        print(json.dumps(site_json(report), ensure_ascii=False))
+    else:
+        Console().print(site_view(view))
+
+
+async def _report(site: str, as_of: str | None) -> SiteReport:
+    at = read_time(as_of) if as_of else None
+    async with opened_inspector(load_settings(), loading_progress()) as inspector:
+        return await inspect_site(inspector, read_site(site, inspector.profile), at)

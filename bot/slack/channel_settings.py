@@ -1,0 +1,104 @@
+"""`/inspect settings`: how the bot behaves in a channel, as a modal and as a sentence. One row is one choice."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bot.errors import BadKey
+from bot.render import limits
+from bot.render.actions import VIEW_SETTINGS
+from bot.render.elements import Block, Element, plain
+from bot.state.records import ChannelSettings, PasteMode, Visibility
+
+Json = Mapping[str, Any]
+Choices = Sequence[tuple[str, str]]  # value, label
+
+TITLE = "Settings of this channel"
+PASTE, VISIBILITY, PROFILE = "paste", "visibility", "profile"
+
+PASTE_CHOICES: Choices = (
+    (PasteMode.ALWAYS, "Always, shortly, in the message's thread"),
+    (PasteMode.MENTION, "Only where I am mentioned"),
+    (PasteMode.NEVER, "Never, not even where I am mentioned"),
+)
+VISIBILITY_CHOICES: Choices = (
+    (Visibility.CHANNEL, "The whole channel"),
+    (Visibility.EPHEMERAL, "Only the one who asked, who may share it"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The channel that a modal is about, and where its saving is told; kept in its private_metadata."""
+
+    channel: str
+    response_url: str | None
+
+    def encode(self) -> str:
+        """For private_metadata."""
+        return json.dumps({"channel": self.channel, "response_url": self.response_url})
+
+    @classmethod
+    def decode(cls, state: str) -> Place:
+        """Raises BadKey where a modal holds no such thing."""
+        try:
+            parts = json.loads(state)
+            return cls(str(parts["channel"]), parts["response_url"])
+        except (ValueError, KeyError, TypeError) as error:
+            raise BadKey(
+                "This window no longer says which channel it is about; type /inspect settings again."
+            ) from error
+
+
+def settings_view(settings: ChannelSettings, place: Place, profiles: Sequence[str]) -> dict[str, Any]:
+    """The modal, as the channel is set now. `profiles` are the names of the crawl indexes, the default first."""
+    chosen = next((name for name in profiles if name == settings.profile), profiles[0])
+    return {
+        "type": "modal",
+        "callback_id": VIEW_SETTINGS,
+        "title": plain(TITLE, limits.VIEW_TITLE),
+        "submit": plain("Save", limits.VIEW_TITLE),
+        "close": plain("Cancel", limits.VIEW_TITLE),
+        "private_metadata": place.encode(),
+        "blocks": [
+            _choice(PASTE, "Answer pasted URLs", PASTE_CHOICES, settings.paste),
+            _choice(VISIBILITY, "Answers to /inspect are seen by", VISIBILITY_CHOICES, settings.visibility),
+            _choice(PROFILE, "Index", [(name, name) for name in profiles], chosen),
+        ],
+    }
+
+
+def _choice(block_id: str, label: str, choices: Choices, chosen: str) -> Block:
+    options: list[Element] = [
+        {"text": plain(words, limits.OPTION_TEXT), "value": str(value)} for value, words in choices
+    ]
+    initial = next((option for option in options if option["value"] == str(chosen)), options[0])
+    element = {"type": "radio_buttons", "action_id": block_id, "options": options, "initial_option": initial}
+    return {"type": "input", "block_id": block_id, "label": plain(label, limits.INPUT_LABEL), "element": element}
+
+
+def read_settings(view: Json, profiles: Sequence[str]) -> ChannelSettings:
+    """What was chosen. Raises BadKey where the modal is not one of ours."""
+    try:
+        paste, visibility = PasteMode(_chosen(view, PASTE)), Visibility(_chosen(view, VISIBILITY))
+        profile = _chosen(view, PROFILE)
+    except (ValueError, KeyError, TypeError) as error:
+        raise BadKey("These settings cannot be read; type /inspect settings again.") from error
+    return ChannelSettings(paste, None if profile == profiles[0] else profile, visibility)
+
+
+def _chosen(view: Json, block_id: str) -> str:
+    return str(view["state"]["values"][block_id][block_id]["selected_option"]["value"])
+
+
+def saved_sentence(settings: ChannelSettings) -> str:
+    """What holds from now on."""
+    paste, seen = dict(PASTE_CHOICES)[settings.paste], dict(VISIBILITY_CHOICES)[settings.visibility]
+    return f"Saved. Pasted URLs are answered: {_lower(paste)}. Answers to /inspect are seen by: {_lower(seen)}."
+
+
+def _lower(words: str) -> str:
+    return words[0].lower() + words[1:]

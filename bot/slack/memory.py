@@ -1,0 +1,113 @@
+"""What the bot remembers between requests, shared by its replicas. Nothing here fails: where the database does not
+answer, the log says so and the bot does without, as an answer matters more than a memory of it.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from bot.errors import StoreUnavailable
+from bot.report.model import Report
+from bot.slack.once import SECONDS
+from bot.slack.workspaces import current_workspace
+from bot.state.records import Answer, ChannelSettings, RecentLookup
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from bot.state.state import State
+
+log = logging.getLogger(__name__)
+
+SEEN_FOR = timedelta(seconds=SECONDS)
+SHORT_WHILE = timedelta(minutes=10)  # in which a URL that is pasted again gets a link to the answer
+
+
+class Memory:
+    """The repositories of `state`, of the workspace that is being answered. Without a state nothing is remembered."""
+
+    def __init__(self, state: State | None = None) -> None:
+        self.state = state
+
+    async def first(self, keys: Iterable[str]) -> bool:
+        """Are we the first, of all replicas, who meet any of these keys?"""
+        first = True
+        with _spared():
+            for key in keys if self.state else ():
+                first &= await self._needed.seen_events.first_time(f"{_team()}:{key}", SEEN_FOR)
+        return first
+
+    async def channel(self, channel: str) -> ChannelSettings:
+        """How the bot behaves in a channel."""
+        with _spared():
+            if self.state:
+                return await self.state.channels.get(_team(), channel)
+        return ChannelSettings()
+
+    async def set_channel(self, channel: str, settings: ChannelSettings, user: str) -> None:
+        """From now on it behaves so. Raises StoreUnavailable: who sets something must know."""
+        if self.state is None:
+            raise StoreUnavailable("The bot has no database here, and cannot keep settings.")
+        await self.state.channels.put(
+            _team(),
+            channel,
+            paste=settings.paste,
+            profile=settings.profile,
+            visibility=settings.visibility,
+            updated_by=user,
+        )
+
+    async def looked_up(self, user: str, reports: Iterable[Report]) -> None:
+        """A user's last lookups: the last of them first, as they stand in App Home."""
+        with _spared():
+            for report in reports if self.state else ():
+                text = report.url or report.subject.text
+                await self._needed.recent.add(_team(), user, text, report.verdict)
+
+    async def last(self, user: str) -> tuple[RecentLookup, ...]:
+        """A user's last ten lookups, newest first."""
+        with _spared():
+            if self.state:
+                return await self.state.recent.last(_team(), user)
+        return ()
+
+    async def answered(self, channel: str, ts: str | None, keys: Iterable[str]) -> None:
+        """That message answered these unparsed keys. A message without a ts cannot be found again."""
+        with _spared():
+            for key in keys if self.state and ts else ():
+                await self._needed.answers.add(_team(), channel, key, ts or "", "")
+
+    async def answer_of(self, channel: str, key: str) -> Answer | None:
+        """The message that answered a key a short while ago."""
+        with _spared():
+            if self.state:
+                return await self.state.answers.find(_team(), channel, key, SHORT_WHILE)
+        return None
+
+    async def forget_answer(self, channel: str, ts: str) -> None:
+        """That message is gone."""
+        with _spared():
+            if self.state:
+                await self.state.answers.forget(_team(), channel, ts)
+
+    @property
+    def _needed(self) -> State:
+        assert self.state is not None  # noqa: S101 - for the type checker; every caller looked
+        return self.state
+
+
+def _team() -> str:
+    return current_workspace().team
+
+
+@contextmanager
+def _spared() -> Iterator[None]:
+    """The database's trouble goes to the log and no further."""
+    try:
+        yield
+    except StoreUnavailable as error:
+        log.warning("going on without memory: %s", error)
