@@ -69,7 +69,7 @@ class Settings(BaseSettings):
     slack_client_id: str = Field(
         "",
         validation_alias="SLACK_CLIENT_ID",
-        description="Client id: instead of a bot token, for several workspaces, installed by OAuth; for the sign-in too",
+        description="Client id: for the sign-in; and, without a bot token, for several workspaces by OAuth",
     )
     slack_client_secret: SecretStr = Field(
         SecretStr(""), validation_alias="SLACK_CLIENT_SECRET", description="Client secret, beside the client id"

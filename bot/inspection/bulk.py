@@ -171,15 +171,15 @@ class _Bulk:
         profile, now, ask = self._profile, self._now, self._asker.ask
         window.crawled, robots, window.bans, window.roots = await asyncio.gather(
             ask("keys", lambda pairs: queries.page_query(profile, pairs, now), rows),
-            ask("hosts", lambda pairs: queries.hosts_query(profile.robots, pairs), hosts),
-            ask("hosts", lambda pairs: queries.hosts_query(profile.bans, pairs), hosts),
+            ask("hosts", lambda pairs: queries.robots_query(profile, pairs), hosts),
+            ask("hosts", lambda pairs: queries.bans_query(profile, pairs), hosts),
             self._root_hashes([lookup for lookup in lookups if lookup.unparsed is None]),
         )
         window.robots = await self._robots(window.pages, robots)
         missing = {page_id: page for page_id, page in window.pages.items() if not window.crawled.found(page.row)}
         near = {page_id: page for page_id, page in missing.items() if not window.crawled.failed(page.row)}
         window.seen, window.near = await asyncio.gather(
-            ask("keys", lambda pairs: queries.keys_query(profile.seen, pairs), [page.row for page in missing.values()]),
+            ask("keys", lambda pairs: queries.seen_query(profile, pairs), [page.row for page in missing.values()]),
             self._near(near),
         )
         return window

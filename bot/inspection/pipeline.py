@@ -26,6 +26,7 @@ from bot.inspection.conclude import (
 from bot.inspection.heavy import HeavyText
 from bot.inspection.lookup import read_lookup
 from bot.inspection.model import Inspection, Lookup, NearMatch, Step
+from bot.inspection.query_id import one_request
 from bot.inspection.steps import Answer
 from bot.inspection.store import Query, Store
 
@@ -61,7 +62,8 @@ class Inspector:
 
     async def inspect(self, lookup: Lookup, as_of: datetime | None = None) -> Inspection:
         """Everything about one lookup, as of now or of an instant of the past. Never raises for a step's failure."""
-        found = await self.found(lookup, as_of or self._clock())
+        with one_request():
+            found = await self.found(lookup, as_of or self._clock())
         return self.observed(replace(found, replayed=as_of is not None))
 
     def observed(self, inspection: Inspection) -> Inspection:
@@ -107,13 +109,13 @@ class Inspector:
         page, host = [page_pair(lookup)], [host_pair(lookup)]
         crawled, robots, bans = await asyncio.gather(
             self._ask(queries.page_query(self.profile, page, now), lookup),
-            self._ask(queries.hosts_query(self.profile.robots, host), lookup),
-            self._ask(queries.hosts_query(self.profile.bans, host), lookup),
+            self._ask(queries.robots_query(self.profile, host), lookup),
+            self._ask(queries.bans_query(self.profile, host), lookup),
         )
         answers = PageAnswers(shard_step, crawled, conclude_robots(lookup, robots, self.profile), bans)
         if not crawled.first:
             seen, near = await asyncio.gather(
-                self._ask(queries.keys_query(self.profile.seen, page), lookup), self._near(lookup, now, crawled)
+                self._ask(queries.seen_query(self.profile, page), lookup), self._near(lookup, now, crawled)
             )
             answers = replace(answers, seen=seen, near=near)
         return conclude_page(lookup, now, answers, self.profile)

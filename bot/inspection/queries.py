@@ -23,20 +23,20 @@ def page_query(
     """The rows of `keys`, each with its fields (the light ones by default) and every filter's outcome."""
     columns = _page_columns(profile, profile.light_fields if fields is None else fields)
     sql = _select(columns, f"FROM {profile.source}\nPREWHERE {profile.prewhere}")
-    return Query(sql, {"keys": list(keys), **_now(now)})
+    return Query(sql, {"keys": list(keys), **_now(now)}, "crawled" if fields is None else "near")
 
 
 def site_sample_query(profile: IndexProfile, root_hash: int, now: datetime) -> Query:
     """The first pages of a registered domain, judged."""
     tail = f"FROM {profile.source}\nWHERE {profile.site_where}\nORDER BY {profile.key}\nLIMIT {SITE_SAMPLE}"
-    return Query(_select(_page_columns(profile, profile.light_fields), tail), {"root_hash": root_hash, **_now(now)})
+    sql = _select(_page_columns(profile, profile.light_fields), tail)
+    return Query(sql, {"root_hash": root_hash, **_now(now)}, "crawled")
 
 
 def heavy_query(profile: IndexProfile, spec: FieldSpec, key: Pair) -> Query:
     """One heavy column of one page."""
-    return Query(
-        _select([(spec.sql, spec.alias)], f"FROM {profile.source}\nPREWHERE {profile.prewhere}"), {"keys": [key]}
-    )
+    sql = _select([(spec.sql, spec.alias)], f"FROM {profile.source}\nPREWHERE {profile.prewhere}")
+    return Query(sql, {"keys": [key]}, "text")
 
 
 def heavy_head_query(profile: IndexProfile, spec: FieldSpec, key: Pair) -> Query:
@@ -47,31 +47,36 @@ def heavy_head_query(profile: IndexProfile, spec: FieldSpec, key: Pair) -> Query
         (f"lower(hex(sipHash128({spec.sql})))", "digest"),
         (crawled.sql if crawled else "NULL", "crawled"),
     ]
-    return Query(_select(columns, f"FROM {profile.source}\nPREWHERE {profile.prewhere}"), {"keys": [key]})
+    return Query(_select(columns, f"FROM {profile.source}\nPREWHERE {profile.prewhere}"), {"keys": [key]}, "text")
 
 
 def heavy_piece_query(profile: IndexProfile, spec: FieldSpec, key: Pair, start: int, size: int) -> Query:
     """`size` bytes of a heavy column from byte `start` on, in base64: a piece may begin and end inside a character."""
     piece = f"base64Encode(substring({spec.sql}, {{start:UInt64}}, {{size:UInt64}}))"
     sql = _select([(piece, "piece")], f"FROM {profile.source}\nPREWHERE {profile.prewhere}")
-    return Query(sql, {"keys": [key], "start": start + 1, "size": size})
+    return Query(sql, {"keys": [key], "start": start + 1, "size": size}, "text")
 
 
-def hosts_query(relation: Relation, hosts: Sequence[Pair]) -> Query:
-    """The rows of a relation that is about hosts: robots, bans."""
-    return Query(_relation_sql(relation), {"hosts": list(hosts)})
+def robots_query(profile: IndexProfile, hosts: Sequence[Pair]) -> Query:
+    """The stored robots.txt of each host."""
+    return Query(_relation_sql(profile.robots), {"hosts": list(hosts)}, "robots")
 
 
-def keys_query(relation: Relation, keys: Sequence[Pair]) -> Query:
-    """The rows of a relation that is about pages: seen."""
-    return Query(_relation_sql(relation), {"keys": list(keys)})
+def bans_query(profile: IndexProfile, hosts: Sequence[Pair]) -> Query:
+    """The standing of each host."""
+    return Query(_relation_sql(profile.bans), {"hosts": list(hosts)}, "spam")
+
+
+def seen_query(profile: IndexProfile, keys: Sequence[Pair]) -> Query:
+    """What the frontier knows of each page."""
+    return Query(_relation_sql(profile.seen), {"keys": list(keys)}, "seen")
 
 
 def root_hash_query(profile: IndexProfile, roots: Sequence[Pair]) -> Query:
     """The hash of each root, by the server: asked where the profile names another hash than farmFingerprint64."""
     columns = [("pair.2", KEY), (f"toString({profile.hash_function}(pair.2))", "root_hash")]
     tail = "FROM (SELECT arrayJoin({roots:Array(Tuple(UInt64, String))}) AS pair)"
-    return Query(_select(columns, tail), {"roots": list(roots)})
+    return Query(_select(columns, tail), {"roots": list(roots)}, "shard")
 
 
 def _page_columns(profile: IndexProfile, fields: Iterable[FieldSpec]) -> list[tuple[str, str]]:

@@ -35,6 +35,13 @@ def query_names(*, request: str | None = None, step: str | None = None) -> Itera
             _step.reset(step_token)
 
 
+@contextmanager
+def one_request() -> Iterator[None]:
+    """Queries that start inside carry one request id: the one that is set already, or a new one."""
+    with query_names(request=_request.get() or secrets.token_hex(6)):
+        yield
+
+
 def next_query_id() -> str:
     """A name that no other query of this process has; without a request id, a random one stands for it."""
     request = _request.get() or secrets.token_hex(6)

@@ -20,6 +20,7 @@ from bot.inspection.model import (
     Step,
     StepOutcome,
 )
+from bot.inspection.query_id import query_names
 from bot.inspection.rows import flag, instant, integer
 from bot.inspection.store import Query, Row, Rows, Store
 from bot.robots import judge_response
@@ -71,7 +72,8 @@ async def ask(store: Store, query: Query, shard: int | None, host: str, seconds:
     rows, error = None, None
     try:
         async with asyncio.timeout(seconds):
-            rows = await store.fetch(query, shard)
+            with query_names(step=query.step):
+                rows = await store.fetch(query, shard)
     except TimeoutError:
         error = f"{host} did not answer within {seconds:g} s."
     except StoreError as failure:

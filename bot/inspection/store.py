@@ -15,6 +15,7 @@ class Query:
 
     sql: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    step: str = "query"  # what it is for; stands in the name that the server logs it under
 
 
 @dataclass(frozen=True, slots=True)

@@ -207,7 +207,9 @@ class Listeners:
 
     async def _in_thread(self, event: Json, bot_user: str | None, target: Target, keys: Sequence[str]) -> None:
         """A follow-up where the thread is about a page. Whose thread it is, must be looked up first."""
-        work = await self._conversation.heard(event, target, bot_user, to_us=_is_to_us(event, bot_user))
+        to_us = _is_to_us(event, bot_user)
+        with_file = to_us and text_files(event)  # whose URLs are asked for, whatever the thread is about
+        work = None if with_file else await self._conversation.heard(event, target, bot_user, to_us=to_us)
         work = work or self._anywhere(event, bot_user, target)
         if work:
             await self._unless_done(work, keys)

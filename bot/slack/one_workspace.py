@@ -1,7 +1,7 @@
 """Who we are in the one workspace whose token is set, asked once.
 
-Bolt has this too, but gives it up for OAuth and files of its own as soon as SLACK_CLIENT_ID and SLACK_CLIENT_SECRET stand
-in the environment, which here may be meant for the sign-in to the web pages.
+Bolt has this too, but gives it up for OAuth and files of its own as soon as SLACK_CLIENT_ID and SLACK_CLIENT_SECRET
+stand in the environment, where they may be meant for the sign-in to the web pages.
 """
 
 from __future__ import annotations

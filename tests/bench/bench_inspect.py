@@ -75,9 +75,9 @@ def old_way(inspector: Inspector, url: str) -> Work:
     )
     one_by_one = (
         row,
-        queries.hosts_query(profile.robots, hosts),
-        queries.hosts_query(profile.bans, hosts),
-        queries.keys_query(profile.seen, keys),
+        queries.robots_query(profile, hosts),
+        queries.bans_query(profile, hosts),
+        queries.seen_query(profile, keys),
     )
 
     async def run() -> None:

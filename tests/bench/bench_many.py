@@ -84,8 +84,8 @@ def ideal(client: Client, inspector: Inspector, lookups: Sequence[Lookup]) -> Wo
     hosts = sorted({(lookup.root_hash, (lookup.url or "").split("/")[2]) for lookup in lookups})
     asked = (
         queries.page_query(profile, pairs, utc_now()),
-        queries.hosts_query(profile.robots, hosts),
-        queries.hosts_query(profile.bans, hosts),
+        queries.robots_query(profile, hosts),
+        queries.bans_query(profile, hosts),
     )
 
     def read() -> list[object]:

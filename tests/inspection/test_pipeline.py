@@ -10,6 +10,8 @@ from bot.errors import QueryRefused, StoreError, StoreUnavailable
 from bot.index.profile import IndexProfile
 from bot.inspection.model import Inspection, Outcome, RobotsVerdict, StepOutcome, Verdict
 from bot.inspection.pipeline import Inspector
+from bot.inspection.query_id import next_query_id
+from bot.inspection.store import Query, Rows
 from tests.inspection.scripted_store import Reply, ScriptedStore
 
 URL = "https://docs.example/guide"
@@ -224,3 +226,20 @@ async def test_a_heavy_text_is_read_when_asked(inspector: Inspector) -> None:
     assert len(await inspector.heavy(lookup, "attrs_markdown") or "") > 100
     with pytest.raises(KeyError):
         await inspector.heavy(lookup, "meta_title")
+
+
+async def test_the_queries_of_one_inspection_are_named_after_it_and_their_step(profile: IndexProfile) -> None:
+    """A DBA who finds one of them in `system.query_log` finds the others by the request id, and knows each step."""
+    names: list[str] = []
+
+    class Noting(ScriptedStore):
+        async def fetch(self, query: Query, shard: int | None) -> Rows:
+            names.append(next_query_id())
+            return await super().fetch(query, shard)
+
+    inspector = Inspector(Noting(), profile)
+    await inspector.inspect(inspector.read(URL))
+
+    parts = [name.removeprefix("crawler-inspector-").split("-") for name in names]
+    assert len({request for request, _, _ in parts}) == 1
+    assert sorted(step for _, step, _ in parts) == ["crawled", "near", "robots", "seen", "spam"]

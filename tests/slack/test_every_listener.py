@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 import pytest
 
 from bot.render import actions
+from bot.slack import wording
 from bot.slack.register import ANYTHING, INSPECT_MESSAGE, LISTENERS, LOOKUP, Row
 from bot.state.state import State
 from bot.workspace import Message, View
@@ -214,6 +217,31 @@ async def test_what_people_do_is_answered_over_http_and_over_the_socket(
 
     assert seen in words_seen
     assert (refused, failed) == ([], [])
+
+
+README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+EXAMPLES = sorted(set(re.findall(r"`/inspect ([^`]+)`", README)))
+
+
+@pytest.mark.parametrize("text", EXAMPLES)
+async def test_every_example_of_the_readme_is_answered_over_http_and_over_the_socket(
+    text: str, transport: str, state: State
+) -> None:
+    """What people copy works."""
+    async with running(state=state, transport=transport) as bot:
+        ack = await bot.ws.slash("/inspect", text)
+        replies = await bot.settled()
+        views = bot.ws.views(ANN)
+        refused = [call for call in bot.ws.calls if not call.ok]
+
+    assert (ack.status, ack.error, refused) == (200, None, [])
+    assert len(replies) + len(views) == 1
+    assert "⚠️" not in words(replies)
+
+
+def test_the_readme_has_an_example_of_every_use() -> None:
+    """Those that help prints."""
+    assert {typed.partition(" ")[2] for typed, _ in wording.USES} <= set(EXAMPLES)
 
 
 def test_every_listener_has_a_scene() -> None:

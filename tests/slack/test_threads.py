@@ -361,6 +361,16 @@ async def spoiled(state: State | None, database: Path) -> None:
         file.write_bytes(b"no database" * 1_000)
 
 
+async def test_a_file_in_the_thread_is_read_as_anywhere() -> None:
+    """Its URLs are what is asked for; the thread's page is not."""
+    async with workspace() as threads, started(threads, None):
+        root = await threads.paste(URL)
+        answers = await threads.say("", root, mention=True, files={"urls.txt": f"{URL}\n{OTHER}\n".encode()})
+
+    assert public(answers) == [(root, None)]
+    assert "2 URLs" in shown(answers)
+
+
 async def test_a_retry_of_slack_is_answered_once(database: Path) -> None:
     """With a new event id for the same message."""
     async with workspace() as threads, started(threads, database):

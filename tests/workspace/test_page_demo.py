@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import pty
 import re
 import signal
+import socket
 import subprocess
 import sys
 import urllib.request
@@ -83,10 +85,35 @@ def test_told_to_stay_it_serves_the_page_until_a_signal(folder: Path, number: si
     assert (process.returncode, complaints) == (0, "")
 
 
+def test_at_a_terminal_it_stays(folder: Path) -> None:
+    """Without any option: where a person is, the page stays open."""
+    mine, its = pty.openpty()
+    environment = {**os.environ, "CRAWLER_INSPECTOR_DATA_DIR": str(folder), "TERM": "dumb"}
+    command = [sys.executable, "-m", "bot", "demo", EXAMPLES["indexable"]]
+    with subprocess.Popen(command, cwd=ROOT, env=environment, stdin=its, stdout=its, stderr=its) as process:
+        os.close(its)
+        shown = ""
+        try:
+            while not OPEN.search(shown):
+                shown += os.read(mine, 4096).decode(errors="replace")
+            process.send_signal(signal.SIGINT)
+
+            assert process.wait(30) == 0
+        finally:
+            process.kill()
+            os.close(mine)
+
+
+def test_nothing_of_the_workspace_is_in_the_served_bot() -> None:
+    """The stand-in and its page are the demo's alone."""
+    script = "import sys, bot.app, bot.commands.serve, bot.slack.bot, bot.web.site; print(*sys.modules, sep='\\n')"
+    modules = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+
+    assert [name for name in modules.stdout.split() if name.startswith("bot.workspace")] == []
+
+
 def test_a_port_that_is_taken(folder: Path) -> None:
     """One sentence, exit code 2."""
-    import socket
-
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         with demo(folder, "--stay", "--port", port) as process:

@@ -14,9 +14,7 @@ INTRODUCTION = "In this thread, without a slash:"
 ALSO = (
     "Plain questions work too: “why is it not indexed?”, “when was it crawled?”. “why as of 2026-04-06” asks the past."
 )
-NO_SUBJECT = (
-    "I do not know which page this thread is about. Write its URL too, for example: @me https://example.com/page"
-)
+NO_SUBJECT = "I do not know which page this thread is about. Write its URL, for example: https://example.com/page"
 ROOT_GONE = "The message that this thread began with is gone, so I cannot answer in it. Paste the URL again."
 
 

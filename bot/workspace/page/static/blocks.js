@@ -1,5 +1,5 @@
-// Block Kit → nodes: a row a block. `ctx` says where the blocks are: { tz, place, heading, values, errors }; `heading`
-// is the level of the heading above them.
+// Block Kit → nodes: a row a block. `ctx` says where the blocks are: { tz, place, heading, values, errors };
+// `heading` is the level of the heading above them.
 
 import { h, link } from "./dom.js";
 import { withEmoji } from "./emoji.js";
