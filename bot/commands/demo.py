@@ -46,7 +46,7 @@ MENU = Menu(
         Command(
             "/inspect",
             "Inspect a page of the crawl index",
-            "[URL…] [as of TIME] | hash:<root hash> | settings | help",
+            "[URL…] [as of TIME] | site <host>[/path] | hash:<root hash> | settings | help",
         ),
     ),
     shortcuts=(
@@ -147,20 +147,25 @@ async def _page(workspace: Workspace, port: int) -> AsyncIterator[str]:
 @asynccontextmanager
 async def _bot(workspace: Workspace, settings: Settings, *, with_reports: bool) -> AsyncIterator[None]:
     """The bot, listening, with the workspace connected to it; `with_reports` links its own pages in what it says."""
-    listening = socket.create_server(("127.0.0.1", 0))
-    address = f"http://127.0.0.1:{listening.getsockname()[1]}"
-    if with_reports and not settings.public_url:
-        keys = settings.link_keys or (SecretStr(secrets.token_hex(32)),)
-        settings = settings.model_copy(update={"public_url": address, "link_keys": keys})
-    async with opened_inspector(settings, loading_progress()) as inspector, built(settings, inspector) as bot:
-        runner = web.AppRunner(bot, access_log=None)
-        await runner.setup()
-        try:
-            await web.SockSite(runner, listening).start()
-            workspace.connect(f"{address}/slack/events")
-            yield
-        finally:
-            await runner.cleanup()
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        address = f"http://127.0.0.1:{listening.getsockname()[1]}"
+        if with_reports and not settings.public_url:
+            settings = _linking(settings, address)
+        async with opened_inspector(settings, loading_progress()) as inspector, built(settings, inspector) as bot:
+            runner = web.AppRunner(bot, access_log=None)
+            await runner.setup()
+            try:
+                await web.SockSite(runner, listening).start()
+                workspace.connect(f"{address}/slack/events")
+                yield
+            finally:
+                await runner.cleanup()
+
+
+def _linking(settings: Settings, address: str) -> Settings:
+    """The same settings, with links to the bot's own pages."""
+    keys = settings.link_keys or (SecretStr(secrets.token_hex(32)),)
+    return settings.model_copy(update={"public_url": address, "link_keys": keys})
 
 
 async def _converse(workspace: Workspace, urls: Sequence[str], console: Console) -> None:

@@ -64,7 +64,7 @@ class IndexPulse:
         return Pulse(len(shards), failing, newest)
 
     async def _newest(self, shards: list[int | None]) -> datetime | None:
-        query = newest_query(self._inspector.profile)
+        query = newest_query(self._inspector.profile, self._inspector.now())
         if query is None:
             return None
         sample = shards[:: max(1, len(shards) // SAMPLE_SHARDS)][:SAMPLE_SHARDS]
@@ -88,13 +88,17 @@ class IndexPulse:
         return dict(zip(shards, await asyncio.gather(*map(one, shards)), strict=True))
 
 
-def newest_query(profile: IndexProfile) -> Query | None:
-    """When the newest of some pages of a shard was crawled, in unix seconds; None where the profile does not say."""
+def newest_query(profile: IndexProfile, now: datetime) -> Query | None:
+    """When the newest of some pages of a shard was crawled, in unix seconds; None where the profile does not say.
+
+    A crawl holds broken clocks too: what lies in the future is no age.
+    """
     field = profile.field(STAMP)
     if field is None:
         return None
     some = f"SELECT {field.sql} AS stamp FROM {profile.tables[0]} LIMIT {SAMPLE_ROWS}"
-    return Query(f"SELECT toUInt64(ifNull(max(stamp), 0)) AS newest FROM ({some}) FORMAT JSONEachRow")
+    newest = "maxIf(toUInt64(ifNull(stamp, 0)), ifNull(stamp, 0) <= {now:UInt64})"
+    return Query(f"SELECT {newest} AS newest FROM ({some}) FORMAT JSONEachRow", {"now": int(now.timestamp())})
 
 
 def _name(shard: int | None, profile: IndexProfile) -> str:

@@ -12,6 +12,7 @@ ACTION_PREVIOUS = "page_previous"  # value: the number of the page to show, from
 ACTION_NEXT = "page_next"
 ACTION_LOOKUP = "lookup"  # opens the form for one page
 ACTION_HOME = "home_refresh"
+ACTION_CANCEL = "list_cancel"  # value: which list
 
 VIEW_LOOKUP = "lookup_view"
 VIEW_SETTINGS = "settings_view"
@@ -28,4 +29,5 @@ LABELS = {
     ACTION_NEXT: "Next",
     ACTION_LOOKUP: "Look up a page",
     ACTION_HOME: "Refresh",
+    ACTION_CANCEL: "Cancel",
 }

@@ -1,6 +1,6 @@
 """What somebody typed → what to look up. Pure; the same grammar after `/inspect`, after a mention and in a DM.
 
-help | [words] URL… [words] [as of TIME] | KEY | hash:ROOT_HASH
+help | site HOST[/PREFIX] [as of TIME] | [words] URL… [words] [as of TIME] | KEY | hash:ROOT_HASH
 """
 
 from __future__ import annotations
@@ -19,24 +19,34 @@ from bot.inspection.model import Lookup
 
 Read = Callable[[str], Lookup]  # raises BadInput
 
-MOST = 99  # lookups in one answer: the rows of one table
+MOST = 10_000  # lookups of one list
 SHOWN = 80  # characters of what was read, in a sentence about it
 EXAMPLE = "https://example.com/page"
+SITE_EXAMPLE = "site example.com/blog/"
 
 _AS_OF = re.compile(r"(?<!\S)as\s+of\s+(?P<time>\d\S*(?:\s+\d\d:\d\d(?::\d\d)?)?)\s*$", re.IGNORECASE)
 # A key has a "!" before its first "/", where no URL has one; it ends in " s443" or the like.
 _EXPLICIT = re.compile(rf"(?<!\S)(?:[^\s/!]+![^\s/]*,/\S* [hs]\d{{1,5}}|{HASH_PREFIX}\s*\S+)(?!\S)", re.IGNORECASE)
+_SITE = re.compile(r"\s*site(?:\s+(?P<site>\S+))?\s*", re.IGNORECASE)
+# A link as Slack marks it up; what it wrote itself before a bare name is no part of what was typed.
+_LINK = re.compile(r"<(?P<url>https?://[^|>]+)(?:\|(?P<typed>[^>]*))?>", re.IGNORECASE)
 _SCHEME = re.compile(r"(?<!\S)[a-z][a-z0-9+.-]*:\S+", re.IGNORECASE)
 _ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"))  # "&amp;" last: each is read once
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What to look up. No lookups: the asker wants help. `left_out` counts those past the first MOST."""
+    """What to look up: pages, or one `site`. `left_out` counts the pages past the first MOST."""
 
     lookups: tuple[Lookup, ...] = ()
     as_of: datetime | None = None
     left_out: int = 0
+    site: str | None = None
+
+    @property
+    def wants_help(self) -> bool:
+        """Nothing was named."""
+        return not self.lookups and self.site is None
 
 
 def read_command(text: str, read: Read) -> Asked:
@@ -72,6 +82,8 @@ def _read(text: str, urls_of: Callable[[str], Sequence[str]], read: Read) -> Ask
     said, as_of = _split_time(text.replace("\u00a0", " "))
     if said.strip().lower() in ("", "help"):
         return Asked()
+    if site := _SITE.fullmatch(said):
+        return Asked(as_of=as_of, site=_site(site["site"]))
     explicit = [_unescaped(match) for match in _EXPLICIT.findall(said)]
     texts = [*explicit, *urls_of(_EXPLICIT.sub(" ", said))]
     if not texts:
@@ -85,6 +97,14 @@ def _split_time(text: str) -> tuple[str, datetime | None]:
     if match is None:
         return text, None
     return text[: match.start()], read_time(re.sub(r"\s+", "T", match["time"]))
+
+
+def _site(named: str | None) -> str:
+    """The site as it was typed. Raises BadInput where none was."""
+    if named is None:
+        raise BadInput(f"Read “site” without the site that is meant. Example: /inspect {SITE_EXAMPLE}")
+    link = _LINK.fullmatch(named)
+    return _unescaped((link["typed"] or link["url"]) if link else named)
 
 
 def _best_guess(said: str, read: Read) -> str:

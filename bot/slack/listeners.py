@@ -189,6 +189,11 @@ class Listeners:
         work = self._replies.turn(shown, view.get("private_metadata", ""), action.get("value") or "")
         self._click(body, work)
 
+    async def cancel_list(self, ack: AsyncAck, body: Json, action: Json) -> None:
+        """Look up no more of a list."""
+        await ack()
+        self._click(body, self._replies.cancel_list(action.get("value") or "", _clicked(body)))
+
     async def no_options(self, ack: AsyncAck) -> None:
         """A menu that asks for options: we have none."""
         await ack(options=[])

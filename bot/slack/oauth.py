@@ -34,6 +34,7 @@ SCOPES = (  # those of manifest.yml; a test holds them together
     "chat:write",
     "commands",
     "files:read",
+    "files:write",
     "groups:history",
     "im:history",
     "links:read",

@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from typing import Any
 
-from bot.errors import BadKey, DeliveryFailed, InspectorError
-from bot.inspection.model import Lookup
+from bot.errors import BadInput, BadKey, DeliveryFailed, InspectorError
+from bot.inspection.bulk import inspect_many
+from bot.inspection.model import Inspection, Lookup
 from bot.inspection.pipeline import Inspector
 from bot.render.blocks import compact_message, many_message, summary_message
 from bot.render.elements import context
@@ -26,13 +27,14 @@ from bot.slack.asked import Asked
 from bot.slack.changes import change_sentence, facts_of, noted, remembered, remembering
 from bot.slack.followups.other_pages import field_of
 from bot.slack.gateway import Gateway, OpenView, Target, View
+from bot.slack.lists import FEW, SECONDS_APART, Lists
 from bot.slack.memory import Memory
 from bot.slack.repeats import Repeat, repeats_block, repeats_message
+from bot.slack.site_reply import SiteReplies
 from bot.slack.tasks import Tasks
 from bot.state.records import PasteMode, Visibility
 
 PATIENCE = 1.5  # seconds before a command's asker is told that it takes longer
-AT_ONCE = 8  # lookups of one answer that run together: one asker does not take every connection
 
 Content = Callable[[], Awaitable[View]]  # of a modal
 Form = Callable[[Report], dict[str, Any]]  # how an answer about one lookup looks
@@ -78,31 +80,46 @@ class Replies:
         self._tasks = tasks
         self._patience = patience
         self._memory = memory or Memory()
+        self._lists = Lists(inspector, links, gateway, tasks, seconds_apart=SECONDS_APART)
+        self._sites = SiteReplies(inspector, gateway)
 
     async def to_command(self, asked: Asked, target: Target, *, everyone: bool | None = None) -> None:
         """Answer `/inspect`: to everyone, or to its asker, who may share it. None: as the channel is set."""
-        if not asked.lookups:
+        if asked.wants_help:
             await self._gateway.answer(target, wording.help_message(), everyone=False)
             return
         if everyone is None:
             everyone = (await self._memory.channel(target.channel)).visibility is Visibility.CHANNEL
+        if len(asked.lookups) > FEW:
+            self._lists.start(asked, target, everyone=everyone)
+            return
         with self._saying_that_it_takes_long(target):
+            if asked.site:
+                await self._sites.answer(asked.site, asked.as_of, target, everyone=everyone)
+                return
             reports = await self._reports(asked.lookups, asked.as_of)
         await self._send(target, asked, reports, partial(self.summary, share=not everyone), everyone=everyone)
 
     async def to_mention(self, asked: Asked, target: Target) -> None:
-        """Answer a message that is to the bot, in its thread."""
-        if not asked.lookups:
+        """Answer a message that is to the bot, in its thread. Raises BadInput where the channel wants commands only."""
+        if asked.wants_help:
             await self._gateway.answer(target, wording.help_message())
             return
         if (await self._memory.channel(target.channel)).paste is PasteMode.NEVER:
-            await self._gateway.answer(target, wording.words_message(wording.ONLY_COMMANDS), everyone=False)
-            return
-        await self._send(target, asked, await self._reports(asked.lookups, asked.as_of), self.summary)
+            raise BadInput(wording.ONLY_COMMANDS)
+        if asked.site:
+            await self._sites.answer(asked.site, asked.as_of, target, everyone=True)
+        elif len(asked.lookups) > FEW:
+            self._lists.start(asked, target, everyone=True)
+        else:
+            await self._send(target, asked, await self._reports(asked.lookups, asked.as_of), self.summary)
 
     async def to_paste(self, asked: Asked, target: Target) -> None:
         """Answer pasted URLs shortly, in the message's thread; by a link where they were answered a short while ago."""
         if (await self._memory.channel(target.channel)).paste is not PasteMode.ALWAYS:
+            return
+        if len(asked.lookups) > FEW:
+            self._lists.start(asked, target, everyone=True)
             return
         repeats = await self._answered_already(asked, target.channel)
         new = replace(asked, lookups=tuple(lookup for lookup in asked.lookups if lookup not in repeats))
@@ -110,6 +127,10 @@ class Replies:
             await self._gateway.answer(target, repeats_message([*repeats.values()]))
             return
         await self._send(target, new, await self._reports(new.lookups, None), compact_message, [*repeats.values()])
+
+    async def cancel_list(self, list_id: str, target: Target) -> None:
+        """Look up no more of a list, where its asker wants it so."""
+        await self._lists.cancel(list_id, target)
 
     async def recheck(self, value: str, target: Target) -> None:
         """Look again, put the answer in the place of the old one, and say what changed."""
@@ -189,17 +210,17 @@ class Replies:
         return repeats
 
     async def _reports(self, lookups: Sequence[Lookup], as_of: datetime | None) -> list[Report]:
-        places = asyncio.Semaphore(AT_ONCE)
-
-        async def one(lookup: Lookup) -> Report:
-            async with places:
-                return await self.report(lookup, as_of)
-
-        return await asyncio.gather(*map(one, lookups))
+        """One lookup step by step; several with one query for each server."""
+        if len(lookups) == 1:
+            return [await self.report(lookups[0], as_of)]
+        async with aclosing(inspect_many(self._inspector, lookups, as_of)) as found:
+            return [self._report(item, as_of) async for item in found if isinstance(item, Inspection)]
 
     async def report(self, lookup: Lookup, as_of: datetime | None = None) -> Report:
         """One lookup, inspected now."""
-        inspection = await self._inspector.inspect(lookup, as_of)
+        return self._report(await self._inspector.inspect(lookup, as_of), as_of)
+
+    def _report(self, inspection: Inspection, as_of: datetime | None) -> Report:
         return build_report(inspection, self._inspector.profile, self._links, replayed=as_of is not None)
 
     async def _again(self, subject: Subject) -> Report:

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import secrets
 from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Any
 
 from bot.errors import BadInput, DeliveryFailed, InspectorError
@@ -26,9 +27,12 @@ class Tasks:
         """How many pieces run or wait."""
         return len(self._running)
 
-    def start(self, work: Coroutine[Any, Any, None], tell: Tell) -> None:
-        """Run `work` soon. Whatever it raises becomes one sentence, told by `tell`."""
-        task = asyncio.create_task(self._run(work, tell))
+    def start(self, work: Coroutine[Any, Any, None], tell: Tell, *, aside: bool = False) -> None:
+        """Run `work` soon. Whatever it raises becomes one sentence, told by `tell`.
+
+        `aside`: it takes no place from the others, as long work does that has a limit of its own.
+        """
+        task = asyncio.create_task(self._run(work, tell, nullcontext() if aside else self._places))
         self._running.add(task)
         task.add_done_callback(self._running.discard)
 
@@ -44,9 +48,9 @@ class Tasks:
         if late:
             log.warning("%d unfinished requests were given up at shutdown", len(late))
 
-    async def _run(self, work: Coroutine[Any, Any, None], tell: Tell) -> None:
+    async def _run(self, work: Coroutine[Any, Any, None], tell: Tell, place: AbstractAsyncContextManager[None]) -> None:
         try:
-            async with self._places:
+            async with place:
                 await work
         except Exception as error:  # the last line of defence: nobody awaits this task
             await _report(error, tell)

@@ -9,6 +9,7 @@ from bot.render.elements import Element, bullets, context, message, plain, rich,
 from bot.render.raw import raw_blocks
 from bot.render.text import spoken
 from bot.report.model import Report
+from bot.report.words import number
 
 USES = (  # what can be typed, and what comes of it
     ("/inspect https://example.com/page", "is this page in the index, and if not, which rule stopped it"),
@@ -16,6 +17,7 @@ USES = (  # what can be typed, and what comes of it
     ("/inspect https://example.com/page as of 2026-04-06", "the verdict at a time in the past (UTC)"),
     ("/inspect com,example!,/page s443", "a page by its unparsed key"),
     ("/inspect hash:892221456919234349", "a site by its root hash"),
+    ("/inspect site example.com/blog/", "a whole site, or a part of it, counted by what stops its pages"),
     ("/inspect settings", "when and to whom I answer in this channel"),
     ("/inspect help", "this"),
 )
@@ -47,8 +49,8 @@ def words_message(sentence: str) -> dict[str, Any]:
 
 
 def left_out_sentence(looked_up: int, left_out: int) -> str:
-    """Said under a table that could not hold everything."""
-    return f"Only the first {looked_up} of {looked_up + left_out} URLs were looked up."
+    """Said where more was asked for than is looked up."""
+    return f"Only the first {number(looked_up)} of {number(looked_up + left_out)} URLs were looked up."
 
 
 def waiting_view(title: str) -> dict[str, Any]:

@@ -60,6 +60,7 @@ async def from_a_channel_that_is_gone(bot: Running) -> None:
 
 POST, RESPOND = "chat.postMessage", "response_url"
 EXPIRED, LIMITED = FaultKind.error("expired_url"), FaultKind.ratelimited(0)
+LISTED: Seen = [("chat.update", None, "300 URLs"), ("files.completeUploadExternal", None, "")]  # counted, and a file
 ROWS: dict[str, tuple[Act, Seen, str]] = {
     "an unknown word": (slash("frobnicate now"), [(RESPOND, ANN, "Read “frobnicate now” and found no URL")], ""),
     "an unknown command": (slash(URL, command="/inspekt"), [("ack", ANN, "not one of mine")], ""),
@@ -81,9 +82,9 @@ ROWS: dict[str, tuple[Act, Seen, str]] = {
     "5xx without end": (post(URL, (POST, HTTP_500_HTML, 9)), [("chat.postEphemeral", ANN, "http_500")], "http_500"),
     "not_in_channel": (post(URL, ("*", FaultKind.error("not_in_channel"), 9)), [], "not_in_channel"),
     "channel_not_found": (from_a_channel_that_is_gone, [], "channel_not_found"),
-    "300 URLs pasted": (post(MANY), [(POST, None, "Only the first 99 of 300 URLs were looked up.")], ""),
-    "300 URLs in a mention": (post(MANY, mention=True), [(POST, None, "Only the first 99 of 300")], ""),
-    "300 URLs in a command": (slash(MANY), [(RESPOND, None, "Only the first 99 of 300")], ""),
+    "300 URLs pasted": (post(MANY), LISTED, ""),
+    "300 URLs in a mention": (post(MANY, mention=True), LISTED, ""),
+    "300 URLs in a command": (slash(MANY), LISTED, ""),
     "40,000 characters pasted": (post(LONG), [(POST, None, "INDEXABLE")], ""),
     "40,000 characters in a command": (slash(LONG), [(RESPOND, None, "INDEXABLE")], ""),
     "40,000 characters of nothing": (slash("x" * 40_000), [(RESPOND, ANN, "")], ""),

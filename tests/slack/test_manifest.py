@@ -39,6 +39,7 @@ SCOPE_OF_USE = {
     "chat.unfurl": "links:write",
     "commands": "commands",
     "files": "files:read",
+    "files.completeUploadExternal": "files:write",
 }
 BOLTS_OWN = {"app_uninstalled", "tokens_revoked"}  # enable_token_revocation_listeners
 

@@ -52,6 +52,12 @@ class Seen:
         await message.hover()
         await message.get_by_role("button", name=name).click()
 
+    async def until(self, condition: str) -> None:
+        """Wait for a condition in the page; its policy forbids Playwright's own way, which is eval."""
+        look = f"const look = () => ({condition}) ? done() : requestAnimationFrame(look)"
+        async with asyncio.timeout(5):
+            await self.page.evaluate(f"() => new Promise(done => {{ {look}; look(); }})")
+
     async def faults(self) -> list[str]:
         """What went wrong since the page was opened."""
         return [*self.watched.faults, *await self.page.evaluate("window.happened")]
@@ -406,6 +412,25 @@ async def test_screen_readers_hear_what_the_app_says() -> None:
         await seen.type("@Crawler Inspector hello")
 
         await expect(seen.page.locator("#announcer")).to_have_text("Crawler Inspector: Hello, @Crawler Inspector hello")
+
+
+async def test_the_newest_message_stays_in_sight() -> None:
+    """When messages come and when a pane opens; who reads older ones is left there."""
+    at_end = "(({scrollHeight, scrollTop, clientHeight}) => scrollHeight - scrollTop - clientHeight < 2)(messages)"
+    async with at_the_page() as seen:
+        for _ in range(3):
+            await seen.type("/show")
+        await expect(seen.message("Every 👀 block")).to_have_count(3)
+        await seen.until(at_end)
+        await seen.tool(seen.message("Every 👀 block").last, "Inspect the payload")
+        await seen.until(at_end)
+        await seen.page.locator("#messages").hover()
+        await seen.page.mouse.wheel(0, -1500)
+        await seen.until(f"!{at_end}")
+        await seen.app.ws.post("C0GENERAL", "later")
+        await expect(seen.message("later")).to_be_attached()
+
+        assert not await seen.page.evaluate(at_end)
 
 
 async def opened_form(seen: Seen) -> None:

@@ -12,15 +12,31 @@ import { emoji } from "./emoji.js";
 
 const GROUP_SECONDS = 300;
 
+const NEAR = 80; // pixels from the end that still count as reading the newest
+const atEnd = new WeakMap(); // list → does its reader read the newest?
+const resized = new ResizeObserver((changes) => {
+  for (const { target } of changes) if (atEnd.get(target)) target.scrollTop = target.scrollHeight;
+});
+
+// Who reads the newest message goes on reading the newest, also when a pane opens beside the list.
+function follow(container) {
+  if (atEnd.has(container)) return;
+  atEnd.set(container, true);
+  resized.observe(container);
+  container.addEventListener("scroll", () => {
+    atEnd.set(container, container.scrollHeight - container.scrollTop - container.clientHeight < NEAR);
+  });
+}
+
 // handlers: { openThread, inspect, edit }
 export function showMessages(container, messages, handlers, inThread) {
-  const stick = container.scrollHeight - container.scrollTop - container.clientHeight < 80;
+  follow(container);
   reconcile(container, items(messages, inThread), (item) =>
     item.intro ? intro(item.intro) : item.day ? dayLine(item.day) : row(item, handlers, inThread),
   );
   const rows = [...container.querySelectorAll(".message")];
   oneStop(rows, rows.at(-1));
-  if (stick) container.scrollTop = container.scrollHeight;
+  if (atEnd.get(container)) container.scrollTop = container.scrollHeight;
 }
 
 function items(messages, inThread) {
