@@ -10,6 +10,7 @@ ACTION_FILTERS = "filters"
 ACTION_SHARE = "share"
 ACTION_PREVIOUS = "page_previous"  # value: the number of the page to show, from 1
 ACTION_NEXT = "page_next"
+ACTION_FILE = "text_file"  # the whole text that a modal shows, as a file into the thread
 ACTION_LOOKUP = "lookup"  # opens the form for one page
 ACTION_HOME = "home_refresh"
 ACTION_CANCEL = "list_cancel"  # value: which list
@@ -27,6 +28,7 @@ LABELS = {
     ACTION_SHARE: "Share to channel",
     ACTION_PREVIOUS: "Previous",
     ACTION_NEXT: "Next",
+    ACTION_FILE: "Send as a file",
     ACTION_LOOKUP: "Look up a page",
     ACTION_HOME: "Refresh",
     ACTION_CANCEL: "Cancel",

@@ -6,7 +6,7 @@ from typing import Any
 
 from bot.inspection.model import StepOutcome
 from bot.render import limits
-from bot.render.actions import ACTION_NEXT, ACTION_PREVIOUS, VIEW_TEXT
+from bot.render.actions import ACTION_FILE, ACTION_NEXT, ACTION_PREVIOUS, VIEW_TEXT
 from bot.render.elements import (
     Block,
     Element,
@@ -66,10 +66,13 @@ def page_count(content: str) -> int:
     return max(1, -(-len(readable(content, lines=True)) // PAGE))
 
 
-def text_view(title: str, about: str, content: str, page: int = 1, state: str = "") -> dict[str, Any]:
+def text_view(
+    title: str, about: str, content: str, page: int = 1, state: str = "", *, note: str = "", fileable: bool = False
+) -> dict[str, Any]:
     """A modal with one page of a long text. `page` counts from 1 and is brought into range.
 
-    `about` says whose text it is; `state` is the caller's, kept in `private_metadata` (at most 3,000 characters).
+    `about` says whose text it is, `note` what just became of it; `state` is the caller's, kept in `private_metadata`
+    (at most 3,000 characters). `fileable`: there is a conversation that the whole text can be sent to as a file.
     """
     shown = readable(content, lines=True)
     pages = max(1, -(-len(shown) // PAGE))
@@ -83,9 +86,9 @@ def text_view(title: str, about: str, content: str, page: int = 1, state: str = 
         "title": plain(title, limits.VIEW_TITLE),
         "close": plain("Close", limits.VIEW_TITLE),
         "blocks": [
-            context(f"{readable(about)}\n{where}"),
+            context("\n".join(filter(None, (readable(about), where, readable(note))))),
             {"type": "section", "text": plain(chunk if chunk.strip() else limits.EMPTY, PAGE)},
-            *actions(_turns(page, pages)),
+            *actions([*_turns(page, pages), *([button(ACTION_FILE, value=str(page))] if fileable else [])]),
         ],
     }
 

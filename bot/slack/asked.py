@@ -60,12 +60,18 @@ def read_command(text: str, read: Read) -> Asked:
 
 def read_message(message: Mapping[str, Any], bot_user: str | None, read: Read) -> Asked:
     """A message to the bot: its mention is no part of what was said. Raises BadInput."""
-    said = str(message.get("text") or "").replace(f"<@{bot_user}>", " ")
+    said = _said(message, bot_user)
 
     def urls(rest: str) -> list[str]:
         return find_urls_in_text(rest) if _EXPLICIT.search(said) else find_urls({**message, "text": rest})
 
     return _read(said, urls, read)
+
+
+def names_site(message: Mapping[str, Any], bot_user: str | None) -> bool:
+    """Is this message to the bot about a site, whatever else its thread is about?"""
+    match = _SITE.fullmatch(_AS_OF.sub("", _said(message, bot_user)))
+    return bool(match and match["site"])
 
 
 def read_paste(message: Mapping[str, Any], read: Read) -> Asked:
@@ -76,6 +82,10 @@ def read_paste(message: Mapping[str, Any], read: Read) -> Asked:
 def read_urls(urls: Sequence[str], read: Read) -> Asked:
     """URLs that nobody typed to the bot: those that no crawl could hold are passed over."""
     return _first([url for url in urls if _reads(url, read)], None, read)
+
+
+def _said(message: Mapping[str, Any], bot_user: str | None) -> str:
+    return str(message.get("text") or "").replace(f"<@{bot_user}>", " ")
 
 
 def _read(text: str, urls_of: Callable[[str], Sequence[str]], read: Read) -> Asked:
@@ -121,8 +131,9 @@ def _best_guess(said: str, read: Read) -> str:
 
 def _first(texts: Sequence[str], as_of: datetime | None, read: Read) -> Asked:
     """The lookups of the first texts, each once."""
-    lookups = {(lookup.unparsed, lookup.root_hash): lookup for lookup in map(read, texts[:MOST])}
-    return Asked(tuple(lookups.values()), as_of, max(0, len(texts) - MOST))
+    distinct = {(lookup.unparsed, lookup.root_hash): lookup for lookup in map(read, texts)}
+    lookups = tuple(distinct.values())
+    return Asked(lookups[:MOST], as_of, len(lookups[MOST:]))
 
 
 def _reads(url: str, read: Read) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 from bot.address.find import find_urls_in_text
 
 ENDINGS = (".txt", ".csv")
-LARGEST = 1024 * 1024  # bytes that are read of a file
+LARGEST = 4 * 1024 * 1024  # bytes that are read of a file: 10,000 long URLs
 MOST = 5  # files of one message
 BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -36,6 +36,8 @@ def text_files(event: Mapping[str, Any]) -> tuple[TextFile, ...]:
 
 
 def urls_in(content: bytes) -> list[str]:
-    """The URLs of a file, in order, each once. What is no text is passed over."""
+    """The URLs of a file, in order, each once. What is no text is passed over, and so is a line that was cut."""
+    if len(content) >= LARGEST:
+        content = content[: content.rfind(b"\n") + 1]
     coding = next((name for mark, name in BYTE_ORDER_MARKS if content.startswith(mark)), "utf-8")
     return find_urls_in_text(content.decode(coding, errors="replace"), entities=False)

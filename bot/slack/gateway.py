@@ -13,6 +13,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from io import BytesIO
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -164,7 +165,7 @@ class Gateway:
 
     async def _put(self, url: str, content: bytes) -> None:
         """The address is a secret of its own, and takes no token."""
-        async with self._session.post(url, data=content, allow_redirects=False) as response:
+        async with self._session.post(url, data=BytesIO(content), allow_redirects=False) as response:
             if response.status != 200:
                 raise DeliveryFailed(f"http_{response.status}", "the file was not taken")
 
@@ -217,13 +218,13 @@ class Gateway:
         *,
         paced_by: str,
     ) -> Any:
-        """Send a message; where its blocks are refused, once more and then its plain words."""
+        """Send a message; where its blocks are refused, once more without uploaded pictures, then its plain words."""
         whole = {**message, **NO_UNFURL, **place}
         words = {**whole, "blocks": []}  # an edit keeps the blocks that it does not mention
-        for _ in range(2):
+        for attempt in (whole, _without_pictures(whole)):
             await self._pace.turn(paced_by)
             try:
-                return await self._tried(method, partial(send, whole))
+                return await self._tried(method, partial(send, attempt))
             except DeliveryFailed as failure:
                 if failure.error not in BLOCKS_REFUSED:
                     raise
@@ -256,6 +257,12 @@ class Gateway:
         metrics.slack_call(method, failure.error, time.perf_counter() - start)
         log.warning("%s: %s", method, failure)
         raise failure
+
+
+def _without_pictures(message: dict[str, Any]) -> dict[str, Any]:
+    """The same without what was uploaded, which Slack may refuse where it does not know the file yet."""
+    blocks = [block for block in message.get("blocks") or () if "slack_file" not in block]
+    return {**message, "blocks": blocks} if blocks else message
 
 
 def _is_slacks(url: str, api: str) -> bool:

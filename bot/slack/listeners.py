@@ -15,7 +15,7 @@ from bot.inspection.model import Lookup
 from bot.inspection.pipeline import Inspector
 from bot.render.blocks import error_message
 from bot.slack import wording
-from bot.slack.asked import Asked, read_command, read_message, read_paste
+from bot.slack.asked import Asked, names_site, read_command, read_message, read_paste
 from bot.slack.channel_settings import Place
 from bot.slack.files import text_files
 from bot.slack.followups.conversation import Conversation
@@ -174,7 +174,7 @@ class Listeners:
     async def text(self, ack: AsyncAck, body: Json, action: Json) -> None:
         """The page's text, in a modal."""
         await ack()
-        self._click(body, self._replies.text(action.get("value") or "", body["trigger_id"]))
+        self._click(body, self._replies.text(action.get("value") or "", body["trigger_id"], _in_thread(body)))
 
     async def raw(self, ack: AsyncAck, body: Json, action: Json) -> None:
         """Queries and responses, in a modal."""
@@ -188,6 +188,14 @@ class Listeners:
         shown = OpenView(view.get("id", ""), view.get("hash", ""))
         work = self._replies.turn(shown, view.get("private_metadata", ""), action.get("value") or "")
         self._click(body, work)
+
+    async def text_file(self, ack: AsyncAck, body: Json, action: Json) -> None:
+        """The whole text of a modal, as a file."""
+        await ack()
+        view = body.get("view") or {}
+        shown = OpenView(view.get("id", ""), view.get("hash", ""))
+        number, user = action.get("value") or "", body["user"]["id"]
+        self._click(body, self._replies.text_file(shown, view.get("private_metadata", ""), number, user))
 
     async def cancel_list(self, ack: AsyncAck, body: Json, action: Json) -> None:
         """Look up no more of a list."""
@@ -213,8 +221,9 @@ class Listeners:
     async def _in_thread(self, event: Json, bot_user: str | None, target: Target, keys: Sequence[str]) -> None:
         """A follow-up where the thread is about a page. Whose thread it is, must be looked up first."""
         to_us = _is_to_us(event, bot_user)
-        with_file = to_us and text_files(event)  # whose URLs are asked for, whatever the thread is about
-        work = None if with_file else await self._conversation.heard(event, target, bot_user, to_us=to_us)
+        # A file's URLs, or a site, are asked for whatever the thread is about.
+        of_its_own = to_us and (text_files(event) or names_site(event, bot_user))
+        work = None if of_its_own else await self._conversation.heard(event, target, bot_user, to_us=to_us)
         work = work or self._anywhere(event, bot_user, target)
         if work:
             await self._unless_done(work, keys)

@@ -8,7 +8,7 @@ from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from weakref import WeakValueDictionary
 
-from bot.errors import DeliveryFailed
+from bot.errors import BadInput, DeliveryFailed
 from bot.inspection.bulk import inspect_many
 from bot.inspection.model import Inspection
 from bot.inspection.pipeline import Inspector
@@ -27,13 +27,15 @@ from bot.slack.workspaces import current_workspace
 
 FEW = 20  # lookups that are answered at once, without progress
 AT_ONCE = 4  # lists of all people
-WINDOW = 500  # lookups that are asked for together: small enough for the progress to be seen
+OF_ONE_PERSON = 5  # lists that run or wait
+STEPS, WINDOW_LEAST = 10, 250  # a list is asked for in about so many windows, that its progress is seen
 SECONDS_APART = 1.5  # between two edits of a message: Slack takes about 50 chat.update a minute
 LAST_WORDS_SECONDS = 2.0  # for telling that the bot stops
 FILE = "inspections.csv"
 LETTER = "The list that you asked for:"
 NOT_RUNNING = "This list is not being looked up any more."
 NOT_YOURS = "Only the one who asked for this list can cancel it."
+TOO_MANY = f"You have {OF_ONE_PERSON} lists here that are not done. Wait for one of them, or cancel it."
 STOPPED = "The bot was stopped before it was through with this list. Ask again."
 
 
@@ -59,7 +61,12 @@ class Lists:
         self._turns: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
 
     def start(self, asked: Asked, target: Target, *, everyone: bool) -> None:
-        """Answer at `target`, some time; it takes no place from those who ask for one page."""
+        """Answer at `target`, some time; it takes no place from those who ask for one page.
+
+        Raises BadInput where the asker has too many lists already.
+        """
+        if sum(run.user == target.user for run in self._running.values()) >= OF_ONE_PERSON:
+            raise BadInput(TOO_MANY)
         board = Board(self._gateway, target, everyone=everyone)
         self._tasks.start(self._answer(asked, target.user, board), board.fail, aside=True)
 
@@ -109,9 +116,9 @@ class Lists:
             await self._read(asked, tally)
 
     async def _read(self, asked: Asked, tally: Tally) -> None:
-        profile = self._inspector.profile
+        profile, window = self._inspector.profile, max(WINDOW_LEAST, tally.total // STEPS)
         tally.lines.append(csv_header(profile))
-        async with aclosing(inspect_many(self._inspector, asked.lookups, asked.as_of, window=WINDOW)) as found:
+        async with aclosing(inspect_many(self._inspector, asked.lookups, asked.as_of, window=window)) as found:
             async for item in found:
                 tally.lines.append(csv_row(item, profile))
                 if isinstance(item, Inspection):

@@ -43,6 +43,7 @@ LISTENERS = (
     Row("action", actions.ACTION_RAW, Listeners.raw),
     Row("action", actions.ACTION_PREVIOUS, Listeners.turn_page),
     Row("action", actions.ACTION_NEXT, Listeners.turn_page),
+    Row("action", actions.ACTION_FILE, Listeners.text_file),
     Row("action", actions.ACTION_LOOKUP, Listeners.open_form),
     Row("action", actions.ACTION_HOME, Listeners.refresh_home),
     Row("action", actions.ACTION_CANCEL, Listeners.cancel_list),

@@ -46,17 +46,20 @@ class TextPage:
 
     subject: Subject
     field_id: str
+    channel: str = ""  # of the message whose button opened it; "" where there is none, as in Home
+    thread_ts: str | None = None
 
     def encode(self) -> str:
         """For private_metadata, at most 3,000 characters: a subject takes 2,000."""
-        return json.dumps({"subject": encode(self.subject), "field": self.field_id})
+        place = {"channel": self.channel, "thread": self.thread_ts}
+        return json.dumps({"subject": encode(self.subject), "field": self.field_id, **place})
 
     @classmethod
     def decode(cls, state: str) -> TextPage:
         """Raises BadKey where a modal holds no such thing."""
         try:
             parts = json.loads(state)
-            return cls(decode(parts["subject"]), str(parts["field"]))
+            return cls(decode(parts["subject"]), str(parts["field"]), parts.get("channel", ""), parts.get("thread"))
         except (ValueError, KeyError, TypeError) as error:
             raise BadKey("This window no longer says which text it shows; open it again.") from error
 
@@ -150,11 +153,11 @@ class Replies:
 
         await self._in_modal(trigger_id, wording.RAW_TITLE, content)
 
-    async def text(self, value: str, trigger_id: str) -> None:
+    async def text(self, value: str, trigger_id: str, target: Target) -> None:
         """The first page of the page's text, in a modal."""
 
         async def content() -> View:
-            return await self._first_text(decode(value), field_of(value))
+            return await self._first_text(decode(value), field_of(value), target)
 
         await self._in_modal(trigger_id, wording.TEXT_TITLE, content)
 
@@ -165,6 +168,23 @@ class Replies:
             page = TextPage.decode(state)
             text = await self._inspector.heavy(self._lookup(page.subject), page.field_id)
             return self._text_view(page, text, int(number) if number.isdecimal() else 1)
+
+        await self.fill(shown, wording.TEXT_TITLE, content)
+
+    async def text_file(self, shown: OpenView, state: str, number: str, user: str) -> None:
+        """The whole of the text that a modal shows, as a file into the thread of its message."""
+
+        async def content() -> View:
+            page = TextPage.decode(state)
+            text = await self._inspector.heavy(self._lookup(page.subject), page.field_id) or ""
+            try:
+                name = f"{page.field_id}.{'md' if 'markdown' in page.field_id else 'txt'}"
+                target = Target(page.channel, user, page.thread_ts)
+                await self._gateway.upload(name, text.encode("utf-8", "replace"), target)
+                note = wording.FILE_SENT
+            except DeliveryFailed as failure:
+                note = wording.file_refused(failure.error)
+            return self._text_view(page, text, int(number) if number.isdecimal() else 1, note)
 
         await self.fill(shown, wording.TEXT_TITLE, content)
 
@@ -229,7 +249,7 @@ class Replies:
     def _lookup(self, subject: Subject) -> Lookup:
         return self._inspector.read(subject.text, subject.shard)
 
-    async def _first_text(self, subject: Subject, field_id: str | None) -> View:
+    async def _first_text(self, subject: Subject, field_id: str | None, target: Target) -> View:
         """That heavy field, or the first one that holds anything."""
         lookup = self._lookup(subject)
         wanted = [field for field in self._inspector.profile.heavy_fields if field_id in (None, field.id)]
@@ -237,14 +257,16 @@ class Replies:
         for field in fields:
             text = await self._inspector.heavy(lookup, field.id)
             if text:
-                return self._text_view(TextPage(subject, field.id), text, 1)
+                channel = "" if target.channel == target.user else target.channel
+                return self._text_view(TextPage(subject, field.id, channel, target.thread_ts), text, 1)
         return wording.sentence_view(wording.TEXT_TITLE, wording.NO_TEXT)
 
-    def _text_view(self, page: TextPage, text: str | None, number: int) -> View:
+    def _text_view(self, page: TextPage, text: str | None, number: int, note: str = "") -> View:
         field = self._inspector.profile.field(page.field_id)
         title = field.title if field else wording.TEXT_TITLE
         lookup = self._lookup(page.subject)
-        return text_view(title, lookup.url or page.subject.text, text or "", number, page.encode())
+        about, content = lookup.url or page.subject.text, text or ""
+        return text_view(title, about, content, number, page.encode(), note=note, fileable=bool(page.channel))
 
     async def _in_modal(self, trigger_id: str, title: str, content: Content) -> None:
         """Open a waiting modal first: the trigger lives 3 seconds, and a query may take longer."""

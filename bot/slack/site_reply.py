@@ -32,7 +32,7 @@ class SiteReplies:
 
     async def _picture(self, view: SiteView) -> str | None:
         """The uploaded charts; None where there is nothing to draw, or Slack does not take it."""
-        if not any(chart.bars for chart in view.charts):
+        if not any(bar.pages for chart in view.charts for bar in chart.bars):
             return None
         drawn = await asyncio.to_thread(to_png, view.charts)
         try:

@@ -10,7 +10,7 @@ from bot.errors import BadInput, DeliveryFailed
 from bot.inspection.pipeline import Inspector
 from bot.inspection.pulse import IndexPulse
 from bot.slack import wording
-from bot.slack.asked import read_paste, read_urls
+from bot.slack.asked import Asked, read_paste, read_urls
 from bot.slack.channel_settings import TITLE as SETTINGS_TITLE
 from bot.slack.channel_settings import Place, read_settings, saved_sentence, settings_view
 from bot.slack.files import LARGEST, TextFile, urls_in
@@ -53,12 +53,15 @@ class Surfaces:
     async def to_files(self, files: Sequence[TextFile], urls: Sequence[str], target: Target) -> None:
         """The URLs of a message and of its files, in one answer."""
         contents = [await self._gateway.download(file.url, LARGEST) for file in files]
-        found = [*urls, *(url for content in contents for url in urls_in(content))]
-        asked = read_urls([*dict.fromkeys(found)], self._inspector.read)
+        asked = await asyncio.to_thread(self._asked, urls, contents)  # megabytes take a second
         if not asked.lookups:
             names = ", ".join(file.name for file in files)
             raise BadInput(f"Read {names} and found no URL. A file holds one URL a line, or a column of them.")
         await self._replies.to_mention(asked, target)
+
+    def _asked(self, urls: Sequence[str], contents: Sequence[bytes]) -> Asked:
+        found = [*urls, *(url for content in contents for url in urls_in(content))]
+        return read_urls([*dict.fromkeys(found)], self._inspector.read)
 
     # the form for one page
 
@@ -70,15 +73,20 @@ class Surfaces:
         """Show the answer in the form's place, and post it where the form says."""
 
         async def content() -> Json:
-            report = await self._replies.report(form.lookup, form.as_of)
-            await self._memory.looked_up(user, [report])
-            for place in response_urls:
-                target = Target(str(place.get("channel_id")), user, response_url=place.get("response_url"))
-                await self._gateway.answer(target, self._replies.summary(report))
-            await asyncio.sleep(SETTLED_SECONDS)
-            return result_view(report, posted=bool(response_urls))
+            try:
+                return await self._looked_up(form, user, response_urls)
+            finally:
+                await asyncio.sleep(SETTLED_SECONDS)
 
         await self._replies.fill(OpenView(view_id, ""), FORM_TITLE, content)
+
+    async def _looked_up(self, form: Form, user: str, response_urls: Sequence[Json]) -> Json:
+        report = await self._replies.report(form.lookup, form.as_of)
+        await self._memory.looked_up(user, [report])
+        for place in response_urls:
+            target = Target(str(place.get("channel_id")), user, response_url=place.get("response_url"))
+            await self._gateway.answer(target, self._replies.summary(report))
+        return result_view(report, posted=bool(response_urls))
 
     # Home
 

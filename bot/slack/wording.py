@@ -21,15 +21,24 @@ USES = (  # what can be typed, and what comes of it
     ("/inspect settings", "when and to whom I answer in this channel"),
     ("/inspect help", "this"),
 )
-ALSO = "Paste a URL in a channel that I am in, mention me with one, or write to me directly: it works the same."
+ALSO = (
+    "Paste a URL in a channel that I am in, mention me with one, or write to me directly: it works the same. "
+    "In the thread of an answer, ask on: why, text, robots, sql, compare with another URL, or help for all of it."
+)
 WAITING = "Still looking: the index is slow to answer."
 RAW_TITLE, TEXT_TITLE = "Raw queries", "Page text"
 NO_TEXT = "No text is stored for this page."
+FILE_SENT = "The whole text is in the thread, as a file."
 BROKEN = "Something went wrong here, and there is nothing to show. Try again in a moment."
 NO_URL_IN_MESSAGE = "There is no web address in this message."
 ONLY_COMMANDS = "In this channel I answer /inspect only; /inspect settings changes that."
 UNKNOWN_COMMAND = "This command is not one of mine. Example: /inspect https://example.com/page"
 WORDS = 300  # characters of one line
+
+
+def file_refused(error: str) -> str:
+    """Why a file was not sent: by Slack's name for the reason."""
+    return f"Slack took no file here ({error}); the pages of this window hold the whole text."
 
 
 def help_message() -> dict[str, Any]:

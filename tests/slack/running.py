@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -37,6 +38,10 @@ PAGE: dict[str, Any] = {
     **{f"pass_{rule}": 1 for rule in RULES},
     **{f"details_{rule}": f"details of {rule}" for rule in RULES},
 }
+
+
+# What the crawl says where it counts a site: the pages of one pattern of outcomes, and no breakdown.
+SITE: dict[str, Any] = {"part": 15, "pattern": 0, "pages": 5, "listed": ["example,docs!,/guide s443"]}
 
 
 class ChangingStore(ScriptedStore):
@@ -82,6 +87,13 @@ class Running:
         return [call for call in self.ws.calls if call.method == method]
 
 
+async def until(true: Callable[[], object]) -> None:
+    """Wait for what happens while the bot still works."""
+    async with asyncio.timeout(10):
+        while not true():  # noqa: ASYNC110 - what is waited for tells nobody
+            await asyncio.sleep(0.01)
+
+
 def workspace() -> Workspace:
     """A workspace where the app is installed."""
     return Workspace(signing_secret=SECRET, bot_token=TOKEN, app_token=APP_TOKEN)
@@ -102,7 +114,7 @@ async def running(
 
     Without an inspector, its crawl is a script. `ws` is a workspace that is open already; `changed` are settings.
     """
-    store = ChangingStore(**(tables or {"page_info_local": [PAGE]}))
+    store = ChangingStore(**(tables or {"startsWith": [SITE], "page_info_local": [PAGE]}))
     inspector = inspector or Inspector(store, load_profile(), clock=lambda: NOW)
     async with AsyncExitStack() as stack:
         session = await stack.enter_async_context(aiohttp.ClientSession())

@@ -59,6 +59,7 @@ async def from_a_channel_that_is_gone(bot: Running) -> None:
 
 
 POST, RESPOND = "chat.postMessage", "response_url"
+FILE = ("files.completeUploadExternal", None, "")
 EXPIRED, LIMITED = FaultKind.error("expired_url"), FaultKind.ratelimited(0)
 LISTED: Seen = [("chat.update", None, "300 URLs"), ("files.completeUploadExternal", None, "")]  # counted, and a file
 ROWS: dict[str, tuple[Act, Seen, str]] = {

@@ -112,3 +112,24 @@ def test_no_text_raises_anything_but_one_sentence(text: str) -> None:
         said = str(error)
 
     assert said
+
+
+@pytest.mark.parametrize(
+    ("text", "site", "as_of"),
+    [
+        ("site example.com", "example.com", None),
+        (" Site\texample.com/blog/ ", "example.com/blog/", None),
+        ("site example.com as of 2026-04-06", "example.com", datetime(2026, 4, 6, tzinfo=UTC)),
+        ("site <http://example.com|example.com>", "example.com", None),
+        ("site <https://example.com/a?b=1&amp;c=2>", "https://example.com/a?b=1&c=2", None),
+        ("site <https://example.com/blog/|https://example.com/blog/>", "https://example.com/blog/", None),
+        (f"site of {A}", None, None),
+        (f"site {A} {B}", None, None),
+    ],
+)
+def test_a_site_is_named_alone_after_its_word(text: str, site: str | None, as_of: datetime | None) -> None:
+    """As it was typed: `http://` before a bare name was put there by Slack. With other words it is about pages."""
+    asked = read_message({"text": f"<@U0BOT> {text}"}, "U0BOT", read)
+
+    assert (asked.site, asked.as_of) == (site, as_of)
+    assert bool(asked.lookups) == (site is None)

@@ -113,6 +113,31 @@ async def test_the_text_opens_in_a_modal_and_turns_its_pages() -> None:
     assert {page.id for page in pages} == {pages[0].id}
 
 
+async def test_the_whole_text_goes_into_the_thread_as_a_file() -> None:
+    """The modal has pages; the file has all of it, and the modal says where it is."""
+    async with running() as bot:
+        message = await asked(bot)
+        await bot.ws.click(message, actions.ACTION_TEXT)
+        await bot.ws.click(await shown(bot), actions.ACTION_FILE)
+        view = await shown(bot)
+        [file] = bot.ws.files
+
+    assert (file.channels, len(file.content or b"")) == ((GENERAL,), 6_500)
+    assert "The whole text is in the thread, as a file." in view.words
+
+
+async def test_a_file_that_slack_refuses_is_told_in_the_modal() -> None:
+    """The pages are still there, and the reason has Slack's name."""
+    async with running() as bot:
+        await bot.ws.click(await asked(bot), actions.ACTION_TEXT)
+        bot.ws.fail_next("files.getUploadURLExternal", FaultKind.error("missing_scope"))
+        await bot.ws.click(await shown(bot), actions.ACTION_FILE)
+        view = await shown(bot)
+
+    assert "Slack took no file here (missing_scope)" in view.words
+    assert "Page 1 of 3" in view.words
+
+
 async def test_raw_queries_open_in_a_modal() -> None:
     """Query, response and command of every step."""
     async with running() as bot:

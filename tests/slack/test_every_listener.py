@@ -14,7 +14,7 @@ from bot.slack import wording
 from bot.slack.register import ANYTHING, INSPECT_MESSAGE, LISTENERS, LOOKUP, Row
 from bot.state.state import State
 from bot.workspace import Message, View
-from tests.slack.running import DM, GENERAL, OTHER, RANDOM, URL, Running, running
+from tests.slack.running import DM, GENERAL, OTHER, RANDOM, URL, Running, running, until
 
 ANN = "U0ANN"
 Scene = Callable[[Running], Awaitable[str]]  # does it, and returns what is seen of it
@@ -147,6 +147,21 @@ async def turned_page(bot: Running) -> str:
     return view_words(bot.ws.views(ANN)[0])
 
 
+async def filed_text(bot: Running) -> str:
+    await clicking(actions.ACTION_TEXT)(bot)
+    await bot.ws.click(bot.ws.views(ANN)[0], actions.ACTION_FILE)
+    await bot.settled()
+    return view_words(bot.ws.views(ANN)[0])
+
+
+async def cancelled_list(bot: Running) -> str:
+    bot.store.says(page_info_local=0.5)
+    await bot.ws.slash("/inspect", " ".join(f"{URL}/{number}" for number in range(30)))
+    await until(bot.replies)
+    await bot.ws.click(bot.replies()[0], actions.ACTION_CANCEL)
+    return words(await bot.settled())
+
+
 def words(messages: list[Message]) -> str:
     return "\n".join(message.words for message in messages)
 
@@ -196,8 +211,10 @@ SCENES: tuple[tuple[str, str, Scene, str], ...] = (
     ("action", actions.ACTION_RAW, clicking(actions.ACTION_RAW), "SELECT"),
     ("action", actions.ACTION_PREVIOUS, turned_page, "word word"),
     ("action", actions.ACTION_NEXT, turned_page, "word word"),
+    ("action", actions.ACTION_FILE, filed_text, "in the thread, as a file"),
     ("action", actions.ACTION_LOOKUP, form_button, "Look up a page"),
     ("action", actions.ACTION_HOME, home_button, URL),
+    ("action", actions.ACTION_CANCEL, cancelled_list, "Cancelled: 0 of 30 URLs"),
 )
 WITHOUT_A_SCENE = {  # nothing is seen of these but the acknowledgement: test_messages, test_buttons, test_intake
     ("action", actions.ACTION_REPORT),
