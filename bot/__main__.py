@@ -29,14 +29,23 @@ app = typer.Typer(
 @contextmanager
 def _exit_codes() -> Iterator[None]:
     """Known errors end a command with their sentence: 2 for what was typed, 1 for everything else."""
+    from bot.commands.standard_streams import NO_ROOM, flush_output, give_up_output
+
     try:
         yield
+        flush_output()
     except InspectorError as error:
         typer.echo(str(error), err=True)
         raise typer.Exit(WRONG_USE if isinstance(error, BadInput) else FAILED) from None
     except BrokenPipeError:
         # The reader went away (`| head`): nothing more to say, and nothing may be flushed at exit.
         sys.stderr.close()
+        raise typer.Exit(FAILED) from None
+    except OSError as error:
+        if error.errno not in NO_ROOM:
+            raise
+        give_up_output()
+        typer.echo(f"The output cannot be written: {error.strerror}.", err=True)
         raise typer.Exit(FAILED) from None
 
 
@@ -66,16 +75,17 @@ def key(urls: Annotated[list[str], typer.Argument(metavar="URL...", help="Absolu
 def find_urls() -> None:
     """Read Slack messages, one JSON object a line, from standard input; print the URLs of each as a JSON list."""
     from bot.address.find import find_urls as urls_of
+    from bot.commands.standard_streams import input_lines
 
     with _exit_codes():
-        for number, line in enumerate(sys.stdin, 1):
+        for number, line in enumerate(input_lines(), 1):
             typer.echo(json.dumps(urls_of(_message(line, number)), ensure_ascii=False))
 
 
 def _message(line: str, number: int) -> dict[str, object]:
     try:
         message = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         message = None
     if not isinstance(message, dict):
         raise BadInput(
@@ -90,13 +100,14 @@ def robots(
     path: Annotated[str, typer.Option(help="Path and query of the page, or its URL")],
 ) -> None:
     """Judge a robots.txt from standard input; print {allowed, line, rule, group} as JSON."""
+    from bot.commands.standard_streams import input_bytes
     from bot.robots import run_cli
 
     with _exit_codes():
-        typer.echo(json.dumps(run_cli(agent, path, sys.stdin.buffer.read()), ensure_ascii=False))
+        typer.echo(json.dumps(run_cli(agent, path, input_bytes()), ensure_ascii=False))
 
 
-@app.command(epilog="Example: crawler-inspector inspect --json https://docs.example/guide | jq .verdict")
+@app.command(epilog="Example: crawler-inspector inspect --json https://cases.example/indexable | jq .verdict")
 def inspect(
     lookups: Annotated[
         list[str],
@@ -121,7 +132,7 @@ def inspect(
             raise typer.Exit(WRONG_USE)
 
 
-@app.command(epilog="Example: crawler-inspector site docs.example --chart chart.svg")
+@app.command(epilog="Example: crawler-inspector site cases.example --chart chart.svg")
 def site(
     name: Annotated[str, typer.Argument(metavar="SITE", help="A registered domain, a host, or the beginning of a URL")],
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object")] = False,
@@ -137,7 +148,7 @@ def site(
         run(name, as_json, chart, as_of)
 
 
-@app.command(epilog="Example: crawler-inspector demo https://docs.example/guide")
+@app.command(epilog="Example: crawler-inspector demo https://cases.example/indexable")
 def demo(
     urls: Annotated[
         list[str] | None,

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
+from urllib.parse import urlsplit
 
 from itsdangerous import BadSignature, SignatureExpired, TimestampSigner, URLSafeTimedSerializer
 from itsdangerous.encoding import base64_decode, base64_encode
@@ -142,7 +143,7 @@ def subject_of(inspection: Inspection) -> Subject:
 
 
 def _check(public_url: str, keys: Sequence[str]) -> None:
-    if not public_url.startswith(("http://", "https://")):
+    if not _is_clean_address(public_url):
         raise BadSetting(
             f"CRAWLER_INSPECTOR_PUBLIC_URL reads {public_url[:80]!r}, which is no address; example: https://bot.example"
         )
@@ -151,6 +152,17 @@ def _check(public_url: str, keys: Sequence[str]) -> None:
             f"CRAWLER_INSPECTOR_LINK_KEYS needs a key of {SHORTEST_KEY} characters or more, as "
             "CRAWLER_INSPECTOR_PUBLIC_URL is set; make one with: openssl rand -hex 32"
         )
+
+
+def _is_clean_address(url: str) -> bool:
+    """Whether paths can be put behind it: http or https, a host, and neither user, query nor fragment."""
+    if not (url.isascii() and url.isprintable()) or any(c in url for c in " \"'<>\\@?#|`"):
+        return False
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a port that is none, a bracket that is open
+        return False
 
 
 def serializer(salt: str, keys: Sequence[str], clock: Callable[[], datetime]) -> URLSafeTimedSerializer:

@@ -12,6 +12,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from bot.errors import BadSetting
 
 PREFIX = "CRAWLER_INSPECTOR_"
+HOUR = 3_600.0  # no wait of this program is longer
 
 
 class Settings(BaseSettings):
@@ -41,21 +42,23 @@ class Settings(BaseSettings):
     clickhouse_secure: bool = Field(False, description="Speak TLS to ClickHouse")
     clickhouse_verify: bool = Field(True, description="Check the server's TLS certificate")
     clickhouse_ca_file: Path | None = Field(None, description="PEM file of the authority that signed it")
-    clickhouse_connect_timeout: float = Field(1.0, gt=0, description="Seconds that a connection may take to open")
+    clickhouse_connect_timeout: float = Field(
+        1.0, gt=0, le=HOUR, description="Seconds that a connection may take to open"
+    )
     clickhouse_hedge_delay: float = Field(
-        0.5, gt=0, description="Seconds after which a replica is asked too, where a shard has one"
+        0.5, gt=0, le=HOUR, description="Seconds after which a replica is asked too, where a shard has one"
     )
     clickhouse_breaker_failures: int = Field(
         5, ge=1, description="Failures in a row after which a server is left alone"
     )
-    clickhouse_breaker_seconds: float = Field(15.0, gt=0, description="Seconds that it is left alone")
+    clickhouse_breaker_seconds: float = Field(15.0, gt=0, le=HOUR, description="Seconds that it is left alone")
     clickhouse_connections: int = Field(64, ge=1, description="Servers that are kept connected at once")
     clickhouse_queries_per_server: int = Field(20, ge=1, description="Queries that run at once on one server")
     clickhouse_keepalive: float = Field(
-        8.0, gt=0, description="Seconds that an idle connection is kept; below the server's"
+        8.0, gt=0, le=HOUR, description="Seconds that an idle connection is kept; below the server's"
     )
     clickhouse_compression: bool = Field(False, description="Ask for compressed responses, worth it on slow networks")
-    step_timeout: float = Field(5.0, gt=0, description="Seconds that one query may take")
+    step_timeout: float = Field(5.0, gt=0, le=HOUR, description="Seconds that one query may take")
 
     slack_bot_token: SecretStr = Field(
         SecretStr(""), validation_alias="SLACK_BOT_TOKEN", description="Bot token, `xoxb-…`"
@@ -82,7 +85,7 @@ class Settings(BaseSettings):
     link_keys: Annotated[tuple[SecretStr, ...], NoDecode] = Field(
         (), description="Keys that sign links, 32 characters or more, comma separated; the first signs, all verify"
     )
-    link_days: float = Field(7, gt=0, description="Days that a report link works")
+    link_days: float = Field(7, gt=0, le=36_500, description="Days that a report link works")
     sign_in_teams: Annotated[tuple[str, ...], NoDecode] = Field(
         (), description="Slack team ids, comma separated, whose members may read reports; unset: no sign-in"
     )
@@ -99,6 +102,22 @@ class Settings(BaseSettings):
     def _split_list(cls, value: object) -> object:
         return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
 
+    @field_validator("link_keys", "state_keys")
+    @classmethod
+    def _is_text(cls, keys: tuple[SecretStr, ...]) -> tuple[SecretStr, ...]:
+        try:
+            "".join(key.get_secret_value() for key in keys).encode("utf-8")
+        except UnicodeEncodeError:
+            raise ValueError("it holds bytes that are not UTF-8") from None
+        return keys
+
+    @field_validator("clickhouse_ca_file")
+    @classmethod
+    def _is_there(cls, file: Path | None) -> Path | None:
+        if file is not None and not file.is_file():
+            raise ValueError(f"there is no file {str(file)!r}")
+        return file
+
 
 def load_settings() -> Settings:
     """The settings from the environment. Raises BadSetting with the variable's name and what is wrong with it."""
@@ -108,4 +127,4 @@ def load_settings() -> Settings:
         first = error.errors()[0]
         name = str(first["loc"][0]) if first["loc"] else "settings"
         variable = name if name.isupper() else PREFIX + name.upper()
-        raise BadSetting(f"{variable} cannot be used: {first['msg']}.") from error
+        raise BadSetting(f"{variable} cannot be used: {first['msg'].removeprefix('Value error, ')}.") from error

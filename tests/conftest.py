@@ -9,12 +9,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 from clickhouse_connect.driver.client import Client
 
 from bot.index.profile import IndexProfile, load_profile
 from bot.inspection.pipeline import Inspector
 from bot.store.embedded import EmbeddedStore, open_engine, prepare
+
+# A slow machine is no wrong answer: examples have no deadline of their own.
+hypothesis.settings.register_profile("suite", deadline=None)
+hypothesis.settings.load_profile("suite")
 
 SHARED = Path(__file__).parents[2] / "shared"
 LOADED_AT = datetime(2026, 12, 1, 12, 0, 0, tzinfo=UTC)  # "now" of the sample crawl in tests

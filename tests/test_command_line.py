@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 
@@ -19,11 +19,14 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """Runs a command in a process of its own, over one data folder for all of them."""
     environment = {**os.environ, "CRAWLER_INSPECTOR_DATA_DIR": str(tmp_path_factory.mktemp("data")), "COLUMNS": "120"}
 
-    def run_command(*arguments: str, stdin: str = "", **variables: str) -> subprocess.CompletedProcess[str]:
+    def run_command(
+        *arguments: str, stdin: str = "", stdout: IO[str] | int = subprocess.PIPE, line: str = "", **variables: str
+    ) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, "-m", "bot", *arguments],
+            ["sh", "-c", line] if line else [sys.executable, "-m", "bot", *arguments],
             input=stdin,
-            capture_output=True,
+            stdout=stdout,
+            stderr=subprocess.PIPE,
             text=True,
             timeout=120,
             check=False,
@@ -64,6 +67,10 @@ def test_key_prints_one_object_a_line(run: Run) -> None:
         (["inspect", "--json", "--raw", INDEXABLE], "", 2, "Choose one"),
         (["inspect", "--as-of", "soon", INDEXABLE], "", 2, "'soon'"),
         (["inspect", "hash:-1"], "", 2, "root hash"),
+        (["inspect", "--as-of", "", INDEXABLE], "", 2, "Read ''"),
+        (["site", "--as-of", "1960-01-01", "cases.example"], "", 2, "1970-01-02"),
+        (["find-urls"], "[" * 100_000, 2, "Line 1"),
+        (["site", "cases.example", "--chart", "/nonexistent/x.svg"], "", 2, "/nonexistent/x.svg"),
         (["load", "pages.xml"], "", 2, "pages.xml"),
         (["load", "missing.parquet"], "", 2, "missing.parquet"),
         (["serve"], "", 1, "SLACK_SIGNING_SECRET"),
@@ -86,6 +93,8 @@ def test_a_mistake_ends_with_one_sentence_and_its_exit_code(
     [
         ("CRAWLER_INSPECTOR_PORT", "many", "CRAWLER_INSPECTOR_PORT"),
         ("CRAWLER_INSPECTOR_PROFILE", "/nowhere.toml", "/nowhere.toml"),
+        ("CRAWLER_INSPECTOR_CLICKHOUSE_HOST", "ch{shrd}", "CRAWLER_INSPECTOR_CLICKHOUSE_HOST"),
+        ("CRAWLER_INSPECTOR_CLICKHOUSE_HOST", "{", "CRAWLER_INSPECTOR_CLICKHOUSE_HOST"),
     ],
 )
 def test_a_wrong_setting_names_its_variable(run: Run, variable: str, value: str, says: str) -> None:
@@ -93,6 +102,77 @@ def test_a_wrong_setting_names_its_variable(run: Run, variable: str, value: str,
     done = run("inspect", INDEXABLE, **{variable: value})
 
     assert (done.returncode, says in done.stderr, "Traceback" in done.stderr) == (1, True, False)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "stream"),
+    [
+        (["inspect", INDEXABLE], 1, "stderr"),
+        (["demo", "--once"], 1, "stderr"),
+        (["doctor"], 1, "stdout"),
+        (["load"], 1, "stderr"),
+    ],
+)
+def test_a_data_folder_that_cannot_be_used_is_named(
+    run: Run, tmp_path: Path, arguments: list[str], code: int, stream: str
+) -> None:
+    """A file stands where the folder would be made."""
+    file = tmp_path / "pages.jsonl"
+    file.touch()
+    typed = [*arguments, str(file)] if arguments == ["load"] else arguments
+    done = run(*typed, CRAWLER_INSPECTOR_DATA_DIR=str(file), COLUMNS="400")
+
+    assert done.returncode == code
+    assert "CRAWLER_INSPECTOR_DATA_DIR" in getattr(done, stream)
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
+@pytest.mark.parametrize(
+    "arguments",
+    [["key", INDEXABLE], ["schema"], ["inspect", INDEXABLE], ["site", "cases.example"], ["doctor"]],
+)
+def test_an_output_without_room_is_told_in_one_sentence(run: Run, arguments: list[str]) -> None:
+    """On standard error, and by the exit code."""
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        done = run(*arguments, stdout=full)
+
+    assert done.returncode == 1
+    assert "The output cannot be written: No space left on device.\n" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("typed", ["find-urls", "robots --agent a --path /", "inspect -"])
+def test_a_closed_input_is_told_in_one_sentence(run: Run, typed: str) -> None:
+    """As the shell closes it: `<&-`."""
+    done = run(line=f"exec {sys.executable} -m bot {typed} <&-")
+
+    assert done.returncode == 2
+    assert done.stderr.endswith("Standard input is closed: give a file to read, as in `< file`.\n")
+    assert "Traceback" not in done.stderr
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_line(run: Run) -> None:
+    """Editors put one at the beginning of a list."""
+    found = lines(run("inspect", "-", "--json", stdin=f"\ufeff{INDEXABLE}\n"))
+
+    assert [item["lookup"]["text"] for item in found] == [INDEXABLE]
+
+
+@pytest.mark.parametrize("command", ["inspect", "site", "demo"])
+def test_the_example_of_a_command_is_about_the_sample(run: Run, command: str) -> None:
+    """What is copied from the help finds something at once."""
+    assert "cases.example" in run(command, "--help").stdout
+
+
+@pytest.mark.parametrize("typed", ["nourl", "https://["])
+def test_the_demo_shows_what_the_bot_says_of_no_url(run: Run, typed: str) -> None:
+    """The error for the command; pasted, it is no link and so gets no reply."""
+    done = run("demo", "--once", typed)
+
+    assert (done.returncode, "Traceback" in done.stderr) == (0, False)
+    assert "cannot be looked up" in done.stdout
+    assert "says nothing" in done.stdout
 
 
 def test_find_urls_answers_each_line_at_once(run: Run) -> None:
@@ -142,6 +222,69 @@ def test_inspect_shows_every_query_when_asked(run: Run) -> None:
 
     assert "PREWHERE" in done.stdout
     assert '"pass_http_status":1' in done.stdout
+
+
+PAGE = {
+    "src_root_hash": "10498508768431069694",
+    "src_unparsed": "com,example!,/loaded s443",
+    "download_stamp": 1_796_000_000,
+    "download_http_code": 200,
+}
+
+
+@pytest.mark.parametrize(
+    ("row", "says"),
+    [
+        ("", "has no rows"),
+        ("[]", "has no rows"),
+        ("nonsense", "did not take"),
+        (json.dumps({**PAGE, "download_http_cod": 200}), "download_http_cod"),
+        (json.dumps({**PAGE, "src_unparsed": ""}), "without a key"),
+        (json.dumps({**PAGE, "src_unparsed": None}), "without a key"),
+        (json.dumps({**PAGE, "src_root_hash": None}), "without a key"),
+        (json.dumps({**PAGE, "src_root_hash": "7"}), "src_root_hash is not that"),
+    ],
+)
+def test_a_file_with_an_unusable_row_is_not_loaded(run: Run, tmp_path: Path, row: str, says: str) -> None:
+    """One sentence, and the rows before it stay out too."""
+    file = tmp_path / "pages.jsonl"
+    file.write_text(f"{json.dumps(PAGE)}\n{row}\n" if row.startswith("{") else row)
+    data = str(tmp_path / "data")
+    done = run("load", str(file), CRAWLER_INSPECTOR_DATA_DIR=data)
+    file.write_text(json.dumps(PAGE))
+    after = run("load", str(file), CRAWLER_INSPECTOR_DATA_DIR=data)
+
+    assert done.returncode in (1, 2)
+    assert (says in done.stderr, "Traceback" in done.stderr) == (True, False)
+    assert after.stdout == "Loaded 1 rows; crawler3.page_info_local has 1 rows.\n"
+
+
+def test_load_reads_the_one_file_that_is_named(run: Run, tmp_path: Path) -> None:
+    """A name is no pattern."""
+    data = str(tmp_path / "data")
+    for number, name in enumerate(("mine[1]?{a,b}.jsonl", "s*.jsonl", "shop.jsonl")):
+        row = {**PAGE, "src_unparsed": f"com,example!,/{number} s443"}
+        (tmp_path / name).write_text(json.dumps(row) + "\n")
+    loaded = [
+        run("load", str(tmp_path / name), CRAWLER_INSPECTOR_DATA_DIR=data).stdout
+        for name in ("mine[1]?{a,b}.jsonl", "s*.jsonl")
+    ]
+
+    assert loaded == [f"Loaded 1 rows; crawler3.page_info_local has {number} rows.\n" for number in (1, 2)]
+
+
+def test_what_was_loaded_after_an_interrupted_sample_stays(run: Run, tmp_path: Path) -> None:
+    """The half sample goes when the file comes, not with the next look at the crawl."""
+    file, data = tmp_path / "pages.jsonl", tmp_path / "data"
+    file.write_text(json.dumps(PAGE) + "\n")
+    run("load", str(file), CRAWLER_INSPECTOR_DATA_DIR=str(data))
+    (data / "crawl" / "loading").touch()  # as a sample leaves it that was stopped with a row in the table
+
+    loaded = run("load", str(file), CRAWLER_INSPECTOR_DATA_DIR=str(data))
+    found = run("inspect", "--json", "https://example.com/loaded", CRAWLER_INSPECTOR_DATA_DIR=str(data))
+
+    assert loaded.stdout == "Loaded 1 rows; crawler3.page_info_local has 1 rows.\n"
+    assert lines(found)[0]["verdict"] != "not_crawled"
 
 
 def test_load_brings_a_page_that_inspect_then_finds(run: Run, tmp_path: Path) -> None:

@@ -209,6 +209,13 @@ def test_without_a_public_address_there_are_no_links() -> None:
         ({"public_url": "https://bot.example", "link_keys": (SecretStr("short"),)}, "32 characters"),
         ({"public_url": "https://bot.example", "link_keys": (SecretStr(NEW), SecretStr("short"))}, "32 characters"),
         ({"public_url": "bot.example", "link_keys": (SecretStr(NEW),)}, "https://bot.example"),
+        ({"public_url": "ftp://bot.example", "link_keys": (SecretStr(NEW),)}, "which is no address"),
+        ({"public_url": "https://", "link_keys": (SecretStr(NEW),)}, "which is no address"),
+        ({"public_url": "https://[", "link_keys": (SecretStr(NEW),)}, "which is no address"),
+        ({"public_url": "https://bot.example:port", "link_keys": (SecretStr(NEW),)}, "which is no address"),
+        ({"public_url": "https://bot.example/?a=b", "link_keys": (SecretStr(NEW),)}, "which is no address"),
+        ({"public_url": "https://ann@bot.example", "link_keys": (SecretStr(NEW),)}, "which is no address"),
+        ({"public_url": "https://bot example", "link_keys": (SecretStr(NEW),)}, "which is no address"),
     ],
 )
 def test_settings_that_cannot_sign_are_refused_at_start(chosen: dict[str, Any], said: str) -> None:

@@ -23,6 +23,7 @@ from pydantic import SecretStr
 from rich.console import Console
 from rich.rule import Rule
 
+from bot.address.find import find_urls_in_text
 from bot.app import built, opened_inspector
 from bot.commands.progress import loading_progress
 from bot.errors import BadInput
@@ -177,6 +178,9 @@ async def _converse(workspace: Workspace, urls: Sequence[str], console: Console)
         reply = await workspace.wait_for(lambda m, seen=before: m.ts not in seen, timeout=WAIT)  # type: ignore[misc]  # bound now
         console.print(message_view(reply.payload))
     console.print(Rule(f"ben pastes  {urls[-1]}", align="left"))
+    if not find_urls_in_text(urls[-1]):
+        console.print("The bot says nothing: it finds no URL in that message.")
+        return
     ts = await workspace.post(CHANNEL, f"is this one in? {urls[-1]}", user="U0BEN")
     console.print(message_view((await workspace.wait_for(lambda m: m.thread_ts == ts, timeout=WAIT)).payload))
 

@@ -14,6 +14,7 @@ from rich.console import Console
 
 from bot.app import opened_inspector
 from bot.commands.progress import loading_progress
+from bot.commands.standard_streams import input_lines
 from bot.errors import BadInput
 from bot.inspection.bulk import inspect_many
 from bot.inspection.lookup import read_time
@@ -48,7 +49,7 @@ class Form(StrEnum):
 def run(lookups: Sequence[str], form: Form, as_of: str | None, shard: int | None) -> bool:
     """Print every lookup's inspection, in order; whether all could be read. What could not is told on stderr."""
     settings = load_settings()
-    at = read_time(as_of) if as_of else None
+    at = None if as_of is None else read_time(as_of)
     return asyncio.run(_run(settings, lookups, form, at, shard))
 
 
@@ -56,7 +57,7 @@ def _texts(lookups: Sequence[str]) -> Iterator[tuple[str, str]]:
     """What was asked, and where it stands: "line 7: ", or nothing for an argument."""
     for text in lookups:
         if text == STDIN:
-            lines = enumerate(map(str.strip, sys.stdin), 1)
+            lines = enumerate(map(str.strip, input_lines()), 1)
             yield from ((line, f"line {number}: ") for number, line in lines if line)
         else:
             yield text, ""

@@ -14,25 +14,58 @@ One form serves one page and ten thousand: the arrays hold one pair or many.
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from enum import StrEnum
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
 from string import Formatter
-from typing import Annotated
+from typing import Annotated, Any, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from bot.errors import BadProfile
 from bot.index.placement import SHARDS, shard_of
 
 Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]*$")]
+FieldId = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]  # part of a column's name in a result
+UNKNOWN = "CAST(NULL AS Nullable(UInt8))"  # a condition that nothing passes and nothing fails
+MONTHS = "months"  # the one way to write a value in a filter's details other than as it stands
+
+
+def _not_empty(sql: str) -> str:
+    if not sql.strip():
+        raise ValueError("must not be empty")
+    return sql
+
+
+def _names_a_shard(template: str) -> str:
+    """A template with no other placeholder than `{shard}`."""
+    try:
+        template.format(shard=0)
+    except (KeyError, IndexError, ValueError, AttributeError, TypeError):
+        raise ValueError(f"{template!r} may hold {{shard}} and no other braces; example: 'shard{{shard}}'") from None
+    return template
+
+
+Sql = Annotated[str, AfterValidator(_not_empty)]
+ShardName = Annotated[str, AfterValidator(_not_empty), AfterValidator(_names_a_shard)]
+
+
+_Model = TypeVar("_Model", bound=BaseModel)
 
 
 class Strict(BaseModel):
     """Unknown keys are mistakes; values do not change."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """A copy with other values, unchecked; what was computed of the original is not carried over."""
+        copy = super().model_copy(update=update, deep=deep)
+        for name in copy.__dict__.keys() - type(self).model_fields.keys():
+            del copy.__dict__[name]
+        return copy
 
 
 class FieldKind(StrEnum):
@@ -51,10 +84,10 @@ class FieldKind(StrEnum):
 class FieldSpec(Strict):
     """One logical field of a page."""
 
-    id: Identifier
+    id: FieldId
     title: str
     group: str
-    sql: str
+    sql: Sql
     kind: FieldKind = FieldKind.TEXT
     heavy: bool = False
     column: str | None = None  # the column it needs, where `sql` is more than its name
@@ -72,7 +105,7 @@ class Details(Strict):
     age: `{value:months}` counts 30 days a month, one decimal, a final .0 dropped.
     """
 
-    value: Identifier
+    value: FieldId
     passes: str
     fails: str | None = None  # where the filter passes not; as `passes` by default
     absent: str = "NULL"  # where the value is NULL or empty
@@ -88,7 +121,7 @@ class FilterSpec(Strict):
 
     id: Identifier
     title: str
-    condition: str
+    condition: Sql
     details: Details
     meaning: str  # why such a page is left out, as one clause for people
 
@@ -101,11 +134,12 @@ class FilterSpec(Strict):
 class Relation(Strict):
     """A table (or a join) that one step reads: which rows, and its logical fields as SQL."""
 
-    source: str
-    where: str
-    key: str  # the SQL of what a row is about: the host name, or the unparsed key
-    fields: dict[str, str]
-    site_where: str | None = None  # picks the rows of one registered domain; None: not part of a site's report
+    source: Sql
+    where: Sql
+    key: Sql  # the SQL of what a row is about: the host name, or the unparsed key
+    fields: dict[FieldId, Sql]
+    site_where: Sql | None = None  # picks the rows of one registered domain; None: not part of a site's report
+    lost: dict[str, str] = Field(default={}, exclude=True)  # fields that the tables cannot serve, and why
 
 
 class BreakdownKind(StrEnum):
@@ -120,7 +154,7 @@ class Breakdown(Strict):
 
     id: Identifier
     title: str
-    sql: str
+    sql: Sql
     kind: BreakdownKind = BreakdownKind.RANKED
     absent: str = "none"
 
@@ -129,14 +163,15 @@ class Site(Strict):
     """What a site's report adds to the counts of the filters."""
 
     breakdowns: tuple[Breakdown, ...] = ()
+    lost: dict[str, str] = Field(default={}, exclude=True)  # titles of those that the tables cannot serve, and why
 
 
 class Shards(Strict):
     """How rows are placed: shard = root hash mod count."""
 
     count: int = Field(default=SHARDS, ge=1, le=100_000)
-    host: str = "shard{shard}"  # the server's name as people say it
-    address: str | None = None  # its network name, a template; None where the settings give it
+    host: ShardName = "shard{shard}"  # the server's name as people say it
+    address: ShardName | None = None  # its network name, a template; None where the settings give it
     port: int = 8123
 
 
@@ -145,10 +180,10 @@ class IndexProfile(Strict):
 
     name: Identifier
     database: str
-    source: str  # what follows FROM for pages, FINAL included
-    prewhere: str  # picks the pages of {keys:…}; by sorting key columns only, as it runs before FINAL
-    site_where: str  # picks the pages of one registered domain
-    key: str  # the SQL of a row's unparsed key
+    source: Sql  # what follows FROM for pages, FINAL included
+    prewhere: Sql  # picks the pages of {keys:…}; by sorting key columns only, as it runs before FINAL
+    site_where: Sql  # picks the pages of one registered domain
+    key: Sql  # the SQL of a row's unparsed key
     hash_function: str = "farmFingerprint64"
     crawler_agent: str = "ExampleBot"  # the product token that robots.txt is judged for
     shards: Shards = Shards()
@@ -161,12 +196,11 @@ class IndexProfile(Strict):
 
     @model_validator(mode="after")
     def _details_name_fields(self) -> IndexProfile:
-        fields = {spec.id for spec in self.light_fields}
+        kinds = {spec.id: spec.kind for spec in self.light_fields}
         for rule in self.filters:
-            texts = (*rule.details.texts, f"{{{rule.details.value}}}")
-            named = {name for text in texts for _, name, _, _ in Formatter().parse(text) if name} - {"value"}
-            if unknown := sorted(named - fields):
-                raise ValueError(f"the details of filter {rule.id!r} name {unknown[0]!r}, which is no light field")
+            for text in (*rule.details.texts, f"{{{rule.details.value}}}"):
+                if mistake := _mistake_in(text, {**kinds, "value": kinds.get(rule.details.value, FieldKind.TEXT)}):
+                    raise ValueError(f"the details of filter {rule.id!r} {mistake}")
         return self
 
     @model_validator(mode="after")
@@ -175,6 +209,9 @@ class IndexProfile(Strict):
             twice = sorted({name for name in ids if ids.count(name) > 1})
             if twice:
                 raise ValueError(f"{kind} {twice[0]!r} is defined twice")
+        aliases = [rule.alias for rule in self.filters]
+        if clash := sorted(rule.id for rule in self.filters if aliases.count(rule.alias) > 1):
+            raise ValueError(f"filters {clash[0]!r} and {clash[1]!r} differ by - and _ alone; rename one")
         return self
 
     @cached_property
@@ -213,6 +250,28 @@ class IndexProfile(Strict):
     def host_of(self, shard: int) -> str:
         """The name of a shard's server, as people say it."""
         return self.shards.host.format(shard=shard)
+
+
+def _mistake_in(text: str, kinds: Mapping[str, FieldKind]) -> str | None:
+    """What is wrong with a sentence of a filter's details, where fields are of `kinds`."""
+    try:
+        parts = [(name, spec, turned) for _, name, spec, turned in Formatter().parse(text) if name is not None]
+    except ValueError as error:
+        return f"cannot be read: {text!r}: {error}"
+    for name, spec, conversion in parts:
+        if name not in kinds:
+            return f"name {name!r}, which is no light field"
+        if conversion or spec not in ("", MONTHS):
+            return f"may write {{{name}}} or, of a time, {{{name}:{MONTHS}}}; {text!r} does otherwise"
+        if spec == MONTHS and kinds[name] is not FieldKind.TIME:
+            return f"write {{{name}:{MONTHS}}}, which only a field of kind 'time' can be"
+    return None
+
+
+def changed(model: _Model, **update: Any) -> _Model:
+    """A copy with other values of some of its fields, checked as the original was; nothing computed is carried over."""
+    values = {name: getattr(model, name) for name in type(model).model_fields}
+    return type(model).model_validate({**values, **update})
 
 
 def load_profile(path: Path | None = None) -> IndexProfile:

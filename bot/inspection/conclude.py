@@ -24,7 +24,7 @@ from bot.inspection.model import (
     Verdict,
 )
 from bot.inspection.queries import Pair
-from bot.inspection.rows import decode_page, integer, judge, verdict_of, verdict_of_outcomes
+from bot.inspection.rows import decode_page, integer, judge, unreadable, verdict_of, verdict_of_outcomes
 from bot.inspection.steps import Answer
 from bot.inspection.store import Row
 
@@ -50,6 +50,8 @@ def conclude_page(
     seen, seen_step = _seen(answers.seen)
     note = "Crawled." if row else f"{lookup.host} has no row for this key."
     page = decode_page(row, profile.light_fields, lookup.url) if row else None
+    if row and page and (odd := unreadable(row, page, profile.light_fields)):
+        note += f" {odd}"
     filters = judge(row, page, profile, now) if row and page else ()
     verdict, cause = _verdict_and_cause(answers.crawled, filters)
     return Inspection(

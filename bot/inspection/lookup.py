@@ -12,6 +12,8 @@ from bot.inspection.model import Lookup
 
 HASH_PREFIX = "hash:"
 MAX_UINT64 = 2**64 - 1
+# What ClickHouse holds in a DateTime, less a day at each end: https://clickhouse.com/docs/sql-reference/data-types/datetime
+EARLIEST, END = datetime(1970, 1, 2, tzinfo=UTC), datetime(2106, 2, 7, tzinfo=UTC)
 
 
 def read_lookup(text: str, profile: IndexProfile, shard: int | None = None) -> Lookup:
@@ -74,7 +76,13 @@ def _root_hash(text: str) -> int:
 def read_time(text: str) -> datetime:
     """An instant as typed, in UTC where no offset is given: 2026-04-06, 2026-04-06T20:00Z. Raises BadInput."""
     try:
-        instant = datetime.fromisoformat(text.strip().upper())
+        read = datetime.fromisoformat(text.strip().upper())
     except ValueError:
         raise BadInput(f"Read {text[:40]!r} as a time; examples: 2026-04-06, 2026-04-06T20:00Z.") from None
-    return instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant.astimezone(UTC)
+    try:
+        instant = read.replace(tzinfo=UTC) if read.tzinfo is None else read.astimezone(UTC)
+    except OverflowError:  # an offset that leads out of the years 1 to 9999
+        instant = None
+    if instant is None or not EARLIEST <= instant < END:
+        raise BadInput(f"Read {text[:40]!r} as a time, and the index holds times from 1970-01-02 to 2106-02-06.")
+    return instant

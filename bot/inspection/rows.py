@@ -17,18 +17,26 @@ MONTH = timedelta(days=30)  # of an age in words; the cutoff itself is ClickHous
 
 
 def instant(value: Any) -> datetime | None:
-    """Unix seconds, a number or its text, as an aware UTC datetime."""
-    return None if value is None else datetime.fromtimestamp(int(value), UTC)
+    """Unix seconds, a number or its text, as an aware UTC datetime; None for NULL and for what is no such time."""
+    seconds = integer(value)
+    try:
+        return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
+    except (ValueError, OverflowError, OSError):  # beyond the years that a datetime holds
+        return None
 
 
 def flag(value: Any) -> bool | None:
-    """A UInt8 or Bool column as true, false, or None for NULL."""
-    return None if value is None else bool(int(value))
+    """A UInt8 or Bool column as true, false, or None for NULL and for what is no number."""
+    number = integer(value)
+    return None if number is None else bool(number)
 
 
 def integer(value: Any) -> int | None:
-    """A whole number, which ClickHouse may have quoted, exactly."""
-    return None if value is None else int(value)
+    """A whole number, which ClickHouse may have quoted, exactly; None for NULL and for what is no number."""
+    try:
+        return None if value is None else int(value)
+    except (ValueError, TypeError, OverflowError):  # the profile's kind does not fit what the column holds
+        return None
 
 
 def _text(value: Any) -> str | None:
@@ -46,7 +54,8 @@ def url_of_key(value: Any) -> str | None:
 
 
 def _classes(value: Any) -> dict[str, int]:
-    return {str(name): int(score) for name, score in (value or {}).items()}
+    scores = {str(name): integer(score) for name, score in value.items()} if isinstance(value, Mapping) else {}
+    return {name: score for name, score in scores.items() if score is not None}
 
 
 _DECODERS: Mapping[FieldKind, Callable[[Any], Any]] = {
@@ -77,6 +86,16 @@ def decode_page(row: Row, fields: Iterable[FieldSpec], url: str | None = None) -
         else:
             page[spec.id] = _DECODERS[spec.kind](value)
     return page
+
+
+def unreadable(row: Row, page: Mapping[str, Any], fields: Iterable[FieldSpec]) -> str:
+    """A sentence that names the fields whose stored value their kind does not fit; empty where there are none."""
+    odd = [
+        f"{spec.id} is not of kind {spec.kind.value!r}"
+        for spec in fields
+        if not page[spec.id] and page[spec.id] in (None, {}) and row.get(spec.alias) not in (None, "", {}, [])
+    ]
+    return f"Not shown: {', '.join(odd)}." if odd else ""
 
 
 class _Shown:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.index.profile import Breakdown, BreakdownKind, FilterSpec, IndexProfile
+from bot.index.profile import UNKNOWN, Breakdown, BreakdownKind, FilterSpec, IndexProfile
 from bot.inspection import site_queries as sql
 from bot.inspection import steps
 from bot.inspection.model import Outcome, RobotsResult, RobotsVerdict, Step, StepOutcome, Verdict
@@ -91,6 +91,10 @@ class SiteReport:
         """Pages crawled or met."""
         return None if self.crawled is None or self.seen_only is None else self.crawled + self.seen_only
 
+    def counted(self, rule: FilterCount) -> bool:
+        """Was the filter judged on any page? Not where nothing was counted, or its column is missing."""
+        return self.crawled is not None and rule.condition != UNKNOWN
+
     @property
     def failures(self) -> tuple[Step, ...]:
         """The steps that got no answer."""
@@ -107,7 +111,7 @@ async def inspect_site(inspector: Inspector, target: SiteTarget | str, as_of: da
         "pages": sql.pages_query(profile, scope),
         "frontier": sql.seen_only_query(profile, scope),
         "robots": sql.hosts_query(profile.robots, lookup.root_hash, site.host),
-        "bans": sql.hosts_query(profile.bans, lookup.root_hash, site.host, f"({profile.bans.fields['banned']}) = 1"),
+        "bans": _bans_query(profile, lookup.root_hash, site.host),
     }
 
     async def ask(query: Query) -> Answer:
@@ -116,6 +120,23 @@ async def inspect_site(inspector: Inspector, target: SiteTarget | str, as_of: da
     queries = {name: query for name, query in asked.items() if query is not None}
     answers = dict(zip(queries, await asyncio.gather(*map(ask, queries.values())), strict=True))
     return conclude_site(site, now, answers, profile)
+
+
+def _bans_query(profile: IndexProfile, root_hash: int, host: str | None) -> Query | None:
+    """The banned hosts; None where the tables do not hold what bans a host."""
+    banned = profile.bans.fields.get("banned")
+    if banned is None or "banned" in profile.bans.lost:
+        return None
+    return sql.hosts_query(profile.bans, root_hash, host, f"({banned}) = 1")
+
+
+def _lost(profile: IndexProfile) -> dict[str, str]:
+    """What a report lacks because the tables do, by title, and why."""
+    needed = (("robots", profile.robots, ("http_code", "body")), ("bans", profile.bans, ("banned",)))
+    hosts = {
+        TITLES[of]: relation.lost[name] for of, relation, names in needed for name in names if name in relation.lost
+    }
+    return {**hosts, **profile.site.lost}
 
 
 def conclude_site(
@@ -143,7 +164,10 @@ def conclude_site(
         more_robots=len(robots or ()) > sql.HOSTS,
         banned=None if banned is None else tuple(str(row[KEY]) for row in banned[: sql.HOSTS]),
         more_banned=len(banned or ()) > sql.HOSTS,
-        steps=tuple(_step(name, answer) for name, answer in answers.items()),
+        steps=(
+            *(_step(name, answer) for name, answer in answers.items()),
+            *(Step("lost", title, StepOutcome.FAILED, note=f"{why}.") for title, why in _lost(profile).items()),
+        ),
     )
 
 
@@ -228,7 +252,7 @@ def _breakdown(
 def _host_robots(row: Row, target: SiteTarget, profile: IndexProfile) -> HostRobots:
     path = "/" + (target.lookup.url or "").split("/", 3)[3] if target.host else "/"
     host = str(row[KEY])
-    return HostRobots(host, steps.judge_robots(row, f"https://{host}{path}", profile.crawler_agent))
+    return HostRobots(host, steps.judge_robots(row, f"https://{host}{path}", profile))
 
 
 def _step(name: str, answer: Answer) -> Step:

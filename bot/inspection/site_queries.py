@@ -44,7 +44,9 @@ FORMAT JSONEachRow"""
 def _judged(profile: IndexProfile) -> str:
     """A row for each page: its key, its pattern, and what the breakdowns count."""
     digits = " + ".join(
-        f"ifNull(toUInt64({rule.condition}), 2) * {3**number}" for number, rule in enumerate(profile.filters)
+        # A condition that gives no number is unknown, as it is for one page (`rows.flag`).
+        f"toUInt64(ifNull(accurateCastOrNull({rule.condition}, 'Int64') != 0, 2)) * {3**number}"
+        for number, rule in enumerate(profile.filters)
     )
     counted = [(item.sql, column(number)) for number, item in enumerate(profile.site.breakdowns)]
     columns = [(profile.key, KEY), (digits or "toUInt64(0)", PATTERN), *counted]

@@ -104,23 +104,38 @@ def read_robots(answer: Answer, url: str, hostname: str, profile: IndexProfile) 
     elif row is None:
         result = RobotsResult(RobotsVerdict.UNKNOWN, note=f"No robots.txt of {hostname} is stored.")
     else:
-        result = judge_robots(row, url, profile.crawler_agent)
+        result = judge_robots(row, url, profile)
     return result, answer.step("robots", result.note)
 
 
-def judge_robots(row: Row, url: str, agent: str) -> RobotsResult:
-    """What a stored robots.txt says of a URL."""
-    code = integer(row.get("f_http_code"))
-    verdict, decision, note = judge_response(code, row.get("f_body"), agent, url)
+def judge_robots(row: Row, url: str, profile: IndexProfile) -> RobotsResult:
+    """What a stored robots.txt says of a URL. Unknown without the column of its HTTP code or of its text."""
+    code, fetched_at = integer(row.get("f_http_code")), instant(row.get("f_fetched_at"))
+    if reason := _unjudged(row, profile):
+        return RobotsResult(RobotsVerdict.UNKNOWN, fetched_at=fetched_at, http_code=code, note=reason)
+    verdict, decision, note = judge_response(code, row.get("f_body"), profile.crawler_agent, url)
     return RobotsResult(
         verdict=RobotsVerdict(verdict),
         line=decision.line if decision else None,
         rule=decision.rule if decision else None,
         group=decision.group if decision else None,
-        fetched_at=instant(row.get("f_fetched_at")),
+        fetched_at=fetched_at,
         http_code=code,
         note=note,
     )
+
+
+def _unjudged(row: Row, profile: IndexProfile) -> str | None:
+    """Why a row tells nothing, where NULL is no answer of the host: a column is missing, or holds something else."""
+    relation, table = profile.robots, profile.robots.source.split()[0]
+    for name in ("http_code", "body"):
+        if name in relation.lost:
+            return f"The robots.txt cannot be judged: {relation.lost[name]} {table} ({name})."
+        if name not in relation.fields:
+            return f"The robots.txt cannot be judged: the profile does not say what {name} is in {table}."
+    if row.get("f_http_code") is not None and integer(row["f_http_code"]) is None:
+        return f"The robots.txt cannot be judged: http_code of {table} is no number."
+    return None
 
 
 def read_bans(answer: Answer, hostname: str) -> tuple[BanResult, Step]:

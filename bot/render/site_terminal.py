@@ -86,7 +86,7 @@ def site_json(report: SiteReport) -> dict[str, Any]:
         "seen_only": report.seen_only,
         "verdicts": {verdict.value: report.verdicts.get(verdict, 0) for verdict in OF_CRAWLED},
         "examples": {verdict.value: list(urls) for verdict, urls in report.examples.items() if urls},
-        "filters": [_filter(rule) for rule in report.filters],
+        "filters": [_filter(rule, report.counted(rule)) for rule in report.filters],
         "breakdowns": [_breakdown(item) for item in report.breakdowns],
         "robots": None if robots is None else {verdict.value: n for verdict, n in robots_counts(robots).items()},
         "banned": None if report.banned is None else list(report.banned),
@@ -94,15 +94,15 @@ def site_json(report: SiteReport) -> dict[str, Any]:
     }
 
 
-def _filter(rule: FilterCount) -> dict[str, Any]:
+def _filter(rule: FilterCount, counted: bool) -> dict[str, Any]:
     return {
         "id": rule.id,
         "title": rule.title,
         "condition": rule.condition,
-        "failing": rule.failing,
-        "first": rule.first,
-        "alone": rule.alone,
-        "unknown": rule.unknown,
+        "failing": rule.failing if counted else None,
+        "first": rule.first if counted else None,
+        "alone": rule.alone if counted else None,
+        "unknown": rule.unknown if counted else None,
         "examples": list(rule.examples),
     }
 

@@ -34,7 +34,7 @@ class CauseRow:
     title: str
     condition: str
     tone: Tone
-    first: int
+    first: int | None
     alone: int | None
     failing: int | None
     unknown: int | None
@@ -138,7 +138,7 @@ def _robots(report: SiteReport) -> str:
 
 
 def _causes(report: SiteReport) -> Iterable[CauseRow]:
-    yield from (_cause(rule) for rule in report.filters)
+    yield from (_cause(rule) if report.counted(rule) else _uncounted(rule) for rule in report.filters)
     if unknown := report.verdicts.get(Verdict.UNKNOWN, 0):
         examples = _examples(report.examples.get(Verdict.UNKNOWN, ()))
         yield CauseRow("unknown", "No answer: a value is NULL", "", Tone.UNSURE, unknown, None, None, None, examples)
@@ -159,17 +159,25 @@ def _cause(rule: FilterCount) -> CauseRow:
     )
 
 
+def _uncounted(rule: FilterCount) -> CauseRow:
+    title = readable(f"{rule.title}: {UNANSWERED}")
+    return CauseRow(rule.id, title, readable(rule.condition), Tone.UNSURE, None, None, None, None, ())
+
+
 def _examples(urls: Iterable[str]) -> tuple[Example, ...]:
     return tuple(Example(readable(url), url if opens(url) else None) for url in urls)
 
 
 def _causes_chart(report: SiteReport) -> Chart:
+    title = "Pages by verdict and first cause"
+    if report.crawled is None:
+        return Chart("causes", title, ())
     counts = {verdict: report.verdicts.get(verdict, 0) for verdict in (Verdict.INDEXABLE, Verdict.UNKNOWN)}
     bars = [
         Bar("indexable", counts[Verdict.INDEXABLE]),
-        *(Bar(readable(rule.title), rule.first) for rule in report.filters),
+        *(Bar(readable(rule.title), rule.first) for rule in report.filters if report.counted(rule)),
     ]
-    return Chart("causes", "Pages by verdict and first cause", (*bars, Bar("unknown", counts[Verdict.UNKNOWN])))
+    return Chart("causes", title, (*bars, Bar("unknown", counts[Verdict.UNKNOWN])))
 
 
 def _chart(item: BreakdownCount) -> Chart:

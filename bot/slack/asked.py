@@ -27,6 +27,7 @@ SITE_EXAMPLE = "site example.com/blog/"
 _AS_OF = re.compile(r"(?<!\S)as\s+of\s+(?P<time>\d\S*(?:\s+\d\d:\d\d(?::\d\d)?)?)\s*$", re.IGNORECASE)
 # A key has a "!" before its first "/", where no URL has one; it ends in " s443" or the like.
 _EXPLICIT = re.compile(rf"(?<!\S)(?:[^\s/!]+![^\s/]*,/\S* [hs]\d{{1,5}}|{HASH_PREFIX}\s*\S+)(?!\S)", re.IGNORECASE)
+_SITES = re.compile(r"\s*site(?:\s+\S+\.\w\S*){2,}\s*", re.IGNORECASE)
 _SITE = re.compile(r"\s*site(?:\s+(?P<site>\S+))?\s*", re.IGNORECASE)
 # A link as Slack marks it up; what it wrote itself before a bare name is no part of what was typed.
 _LINK = re.compile(r"<(?P<url>https?://[^|>]+)(?:\|(?P<typed>[^>]*))?>", re.IGNORECASE)
@@ -119,14 +120,20 @@ def _site(named: str | None) -> str:
 
 def _best_guess(said: str, read: Read) -> str:
     """The part of a text without URLs that was meant to be one. Raises BadInput with what is wrong with it."""
+    if _SITES.fullmatch(said):
+        raise BadInput(f"Read “{_shown(said)}”; one site at a time is taken. Example: /inspect {SITE_EXAMPLE}")
     text = _unescaped(said).strip()
     scheme = _SCHEME.search(text)
     meant = text if looks_like_key(text) or not re.search(r"\s", text) else scheme and scheme[0]
     if meant:
         read(meant)
         return meant
-    shown = text if len(text) <= SHOWN else text[:SHOWN] + "…"
-    raise BadInput(f"Read “{shown}” and found no URL, key or root hash in it. Example: /inspect {EXAMPLE}")
+    raise BadInput(f"Read “{_shown(text)}” and found no URL, key or root hash in it. Example: /inspect {EXAMPLE}")
+
+
+def _shown(text: str) -> str:
+    text = _unescaped(text).strip()
+    return text if len(text) <= SHOWN else text[:SHOWN] + "…"
 
 
 def _first(texts: Sequence[str], as_of: datetime | None, read: Read) -> Asked:

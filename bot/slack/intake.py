@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Mapping
 from typing import Any
 from urllib.parse import parse_qsl
 
 from aiohttp import web
+from aiohttp.http_exceptions import HttpProcessingError
 from slack_bolt.adapter.aiohttp import to_aiohttp_response
 from slack_bolt.app.async_app import AsyncApp
+from slack_bolt.context.async_context import AsyncBoltContext
+from slack_bolt.request.async_internals import build_async_context
 from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_sdk.signature import SignatureVerifier
+
+from bot.slack.shapes import misshapen
 
 log = logging.getLogger(__name__)
 
@@ -62,10 +66,11 @@ class Intake:
             if _is_ssl_check(request.content_type, body):
                 return web.Response()
             self._verify(request, body)
-            if _payload(request.content_type, body).get("type") == "app_rate_limited":
+            payload = _payload(request.content_type, body)
+            if payload.get("type") == "app_rate_limited":
                 log.warning("Slack holds events back: more than 30,000 deliveries in an hour")
                 return web.Response()
-            bolt_request = _bolt_request(request, body)
+            bolt_request = _bolt_request(request, body, payload)
         except RefusedError as refusal:
             log.warning("refused a request from %s: %s", request.remote, refusal)
             return web.json_response({"error": str(refusal)}, status=refusal.status)
@@ -82,6 +87,10 @@ class Intake:
             return (await request.read()).decode("utf-8")
         except UnicodeDecodeError:
             raise RefusedError(400, "not UTF-8") from None
+        except web.HTTPRequestEntityTooLarge:
+            raise RefusedError(413, "too large") from None
+        except (web.RequestPayloadError, HttpProcessingError, OSError):  # a broken encoding, chunk or connection
+            raise RefusedError(400, "unreadable body") from None
 
     def _verify(self, request: web.Request, body: str) -> None:
         """https://docs.slack.dev/authentication/verifying-requests-from-slack"""
@@ -104,7 +113,7 @@ def _is_ssl_check(content_type: str, body: str) -> bool:
     return content_type == FORM and body.startswith("ssl_check=") and dict(parse_qsl(body)).get("ssl_check") == "1"
 
 
-def _payload(content_type: str, body: str) -> Mapping[str, Any]:
+def _payload(content_type: str, body: str) -> dict[str, Any]:
     """What a body says. Raises RefusedError where it is no JSON object, or a form with such a `payload`."""
     if content_type == FORM:
         form = dict(parse_qsl(body, keep_blank_values=True))
@@ -120,9 +129,13 @@ def _payload(content_type: str, body: str) -> Mapping[str, Any]:
     return payload
 
 
-def _bolt_request(request: web.Request, body: str) -> AsyncBoltRequest:
-    """Bolt reads the body into its context at once, and trips over members of the wrong type."""
+def _bolt_request(request: web.Request, body: str, payload: dict[str, Any]) -> AsyncBoltRequest:
+    """Bolt reads a body into its context at once, trips over wrong types, and loses commands that say "payload"."""
+    if wrong := misshapen(payload):
+        raise RefusedError(400, f"malformed payload: {wrong}")
     try:
-        return AsyncBoltRequest(body=body, query=request.query_string, headers=dict(request.headers))
+        read = AsyncBoltRequest(body=body, query=request.query_string, headers=dict(request.headers))
+        read.body, read.context = payload, build_async_context(AsyncBoltContext(), payload)
     except (AttributeError, TypeError, KeyError, ValueError, RecursionError):
         raise RefusedError(400, "malformed payload") from None
+    return read

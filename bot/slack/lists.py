@@ -28,7 +28,8 @@ from bot.slack.workspaces import current_workspace
 FEW = 20  # lookups that are answered at once, without progress
 AT_ONCE = 4  # lists of all people
 OF_ONE_PERSON = 5  # lists that run or wait
-STEPS, WINDOW_LEAST = 10, 250  # a list is asked for in about so many windows, that its progress is seen
+# A list is asked for in about so many windows, that its progress is seen; a large one would hold everyone else up.
+STEPS, WINDOW_LEAST, WINDOW_MOST = 10, 250, 500
 SECONDS_APART = 1.5  # between two edits of a message: Slack takes about 50 chat.update a minute
 LAST_WORDS_SECONDS = 2.0  # for telling that the bot stops
 FILE = "inspections.csv"
@@ -37,6 +38,11 @@ NOT_RUNNING = "This list is not being looked up any more."
 NOT_YOURS = "Only the one who asked for this list can cancel it."
 TOO_MANY = f"You have {OF_ONE_PERSON} lists here that are not done. Wait for one of them, or cancel it."
 STOPPED = "The bot was stopped before it was through with this list. Ask again."
+
+
+def window_of(total: int) -> int:
+    """How many of a list's lookups are asked for together."""
+    return min(WINDOW_MOST, max(WINDOW_LEAST, total // STEPS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +122,7 @@ class Lists:
             await self._read(asked, tally)
 
     async def _read(self, asked: Asked, tally: Tally) -> None:
-        profile, window = self._inspector.profile, max(WINDOW_LEAST, tally.total // STEPS)
+        profile, window = self._inspector.profile, window_of(tally.total)
         tally.lines.append(csv_header(profile))
         async with aclosing(inspect_many(self._inspector, asked.lookups, asked.as_of, window=window)) as found:
             async for item in found:

@@ -21,6 +21,7 @@ from slack_sdk.socket_mode.response import SocketModeResponse
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.errors import BadSetting, DeliveryFailed
+from bot.slack.shapes import misshapen
 from bot.slack.starting import asked_at_start
 
 log = logging.getLogger(__name__)
@@ -42,7 +43,10 @@ class Handler(AsyncSocketModeHandler):
         if self.stopped:
             return
         try:
-            response = await run_async_bolt_app(self.app, req)
+            wrong = misshapen(req.payload)
+            response = None if wrong else await run_async_bolt_app(self.app, req)
+            if wrong:
+                log.warning("a malformed envelope of type %r: %s", req.type, wrong)
         except (AttributeError, TypeError, KeyError, ValueError, RecursionError):
             log.warning("a malformed envelope of type %r", req.type)
             response = None

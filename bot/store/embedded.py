@@ -8,6 +8,7 @@ would leave the handle stuck).
 from __future__ import annotations
 
 import asyncio
+import os
 import queue
 import time
 from collections.abc import Callable
@@ -48,10 +49,23 @@ def open_engine(folder: Path) -> Client:
         ) from error
 
 
+def make_folder(folder: Path) -> Path:
+    """`folder`, made where it is missing. Raises BadSetting where it cannot be made or written to."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        reason = None if os.access(folder, os.W_OK | os.X_OK) else "it may not be written to"
+    except OSError as error:
+        reason = error.strerror
+    if reason:
+        raise BadSetting(
+            f"The folder {str(folder)!r} cannot be used: {reason}. Set CRAWLER_INSPECTOR_DATA_DIR to another folder."
+        )
+    return folder
+
+
 def prepare(folder: Path, profile: IndexProfile, progress: Progress, now: datetime) -> None:
     """Create the schema, and load the sample crawl once: into an empty folder, or after an interrupted load."""
-    folder.mkdir(parents=True, exist_ok=True)
-    client = open_engine(folder)
+    client = open_engine(make_folder(folder))
     try:
         for statement in statements(profile):
             client.command(statement)
@@ -64,10 +78,22 @@ def _load_once(client: Client, marker: Path, progress: Progress, now: datetime) 
     if not marker.exists() and any(_rows(client, table) for table in SAMPLE_TABLES):
         return
     marker.touch()
-    for table in SAMPLE_TABLES:
-        client.command(f"TRUNCATE TABLE {table}")
+    _empty(client)
     load_sample(client, now, progress)
     marker.unlink()
+
+
+def drop_interrupted(client: Client, folder: Path) -> None:
+    """Empty the tables of a sample that was loaded in part, so that nothing loaded from now on goes with it."""
+    marker = folder / LOADING
+    if marker.exists():
+        _empty(client)
+        marker.unlink()
+
+
+def _empty(client: Client) -> None:
+    for table in SAMPLE_TABLES:
+        client.command(f"TRUNCATE TABLE {table}")
 
 
 def _rows(client: Client, table: str) -> int:

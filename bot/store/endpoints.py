@@ -15,7 +15,7 @@ from bot.errors import BadSetting
 
 VARIABLE = "CRAWLER_INSPECTOR_CLICKHOUSE_HOST"
 ANYWHERE = 3  # how many shards a query without a shard may try
-_HOST = re.compile(r"^(?P<host>\[[0-9A-Fa-f:.]+\]|[^\s:/@\[\]]+)(?::(?P<port>\d{1,5}))?$")
+_HOST = re.compile(r"^(?P<host>\[[0-9A-Fa-f:.]+\]|(?:\{shard\}|[^\s:/@\[\]{}])+)(?::(?P<port>\d{1,5}))?$")
 
 
 @dataclass(frozen=True, slots=True)

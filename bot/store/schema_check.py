@@ -1,6 +1,7 @@
 """Do the tables have what the profile reads? The server itself is asked, expression by expression; nothing is parsed.
 
-What it cannot compute is lost alone: a field reads NULL, a filter is UNKNOWN, and both say why.
+What it cannot compute is lost alone: a field reads NULL, a filter or a robots.txt is UNKNOWN, a breakdown is left out,
+and each says why.
 """
 
 from __future__ import annotations
@@ -12,14 +13,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.errors import QueryRefused
-from bot.index.profile import Details, FieldSpec, FilterSpec, IndexProfile, Relation
+from bot.index.profile import UNKNOWN, Details, FieldSpec, FilterSpec, IndexProfile, Relation, Site, changed
 from bot.inspection.store import Query, Store
 
-UNKNOWN = "CAST(NULL AS Nullable(UInt8))"  # a condition that nothing passes and nothing fails
 RELATIONS = ("robots", "bans", "seen")
 
-# UNKNOWN_IDENTIFIER in the words of several versions: "identifier `x`", "Missing columns: 'x'".
-_NAMED = re.compile(r"(?:identifier|columns?:?|column with name)\s+[`'\"]?([\w.]+)[`'\"]?")
+# UNKNOWN_IDENTIFIER in the words of several versions: "identifier `x`", "Missing columns: 'x'". A name in quotes: the
+# words of a syntax error speak of identifiers and columns too.
+_NAMED = re.compile(r"(?:[Ii]dentifier|[Mm]issing columns:?|[Nn]o column(?: with name)?)\s+[`'\"]([\w.]+)[`'\"]")
+REASON_SHOWN = 200  # characters of the server's sentence
 _PLACEHOLDERS: Mapping[str, Any] = {"now": 1_000_000_000, "keys": [], "hosts": [], "root_hash": 0}
 
 
@@ -31,9 +33,17 @@ class MissingField:
     column: str  # the column that is not there; where the server names none, the expression
     serves: str
     reason: str  # the server's sentence
+    named: bool = True  # a column (or the table) is not there; else the expression itself is wrong
+
+    @property
+    def why(self) -> str:
+        """What is said in place of what is lost."""
+        return f"No column {self.column} in the table" if self.named else self.reason[:REASON_SHOWN]
 
     def __str__(self) -> str:
-        return f"{self.table}: no usable {self.column}, which serves {self.serves}."
+        if self.named:
+            return f"{self.table}: no usable {self.column}, which serves {self.serves}."
+        return f"{self.table}: {self.serves} cannot be computed: {self.reason[:REASON_SHOWN]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +68,12 @@ def profile_without(profile: IndexProfile, missing: Iterable[MissingField]) -> I
     """The profile with what is missing replaced by NULL, so that every query runs; a lost filter says what it lacks."""
     lost = {item.serves: item for item in missing}
     relations = {name: _relation_without(name, getattr(profile, name), lost) for name in RELATIONS}
-    return profile.model_copy(
-        update={
-            "fields": tuple(_field_without(spec, lost) for spec in profile.fields),
-            "filters": tuple(_filter_without(rule, lost) for rule in profile.filters),
-            **relations,
-        }
+    return changed(
+        profile,
+        fields=tuple(_field_without(spec, lost) for spec in profile.fields),
+        filters=tuple(_filter_without(rule, lost) for rule in profile.filters),
+        site=_site_without(profile.site, lost),
+        **relations,
     )
 
 
@@ -73,10 +83,14 @@ def _expressions(profile: IndexProfile) -> list[_Expression]:
     listed += [_Expression(spec.sql, f"field {spec.id}", pages, spec.column) for spec in profile.fields]
     for rule in profile.filters:
         listed.append(_Expression(rule.condition, f"filter {rule.id}", pages))
+    listed += [_Expression(item.sql, f"breakdown {item.id}", pages) for item in profile.site.breakdowns]
+    listed.append(_Expression(profile.site_where, "every site", pages))
     for name in RELATIONS:
         relation: Relation = getattr(profile, name)
         listed.append(_Expression(relation.where, f"all of {name}", relation.source))
         listed += [_Expression(sql, f"{name}.{field}", relation.source) for field, sql in relation.fields.items()]
+        if relation.site_where is not None:
+            listed.append(_Expression(relation.site_where, f"{name} of every site", relation.source))
     return listed
 
 
@@ -119,22 +133,29 @@ def _table(expression: _Expression) -> str:
 def _missing(expression: _Expression, reason: str) -> MissingField:
     named = _NAMED.search(reason)
     column = named[1] if named else expression.column or expression.sql
-    return MissingField(_table(expression), column, expression.serves, reason)
+    return MissingField(_table(expression), column, expression.serves, reason, named is not None)
 
 
 def _field_without(spec: FieldSpec, lost: Mapping[str, MissingField]) -> FieldSpec:
-    return spec.model_copy(update={"sql": "NULL"}) if f"field {spec.id}" in lost else spec
+    return changed(spec, sql="NULL") if f"field {spec.id}" in lost else spec
 
 
 def _filter_without(rule: FilterSpec, lost: Mapping[str, MissingField]) -> FilterSpec:
     missing = lost.get(f"filter {rule.id}")
     if missing is None:
         return rule
-    sentence = f"No column {missing.column} in the table".replace("{", "{{").replace("}", "}}")
+    sentence = missing.why.replace("{", "{{").replace("}", "}}")
     words = Details(value=rule.details.value, passes=sentence, absent=sentence)
-    return rule.model_copy(update={"condition": UNKNOWN, "details": words})
+    return changed(rule, condition=UNKNOWN, details=words)
+
+
+def _site_without(site: Site, lost: Mapping[str, MissingField]) -> Site:
+    kept = tuple(item for item in site.breakdowns if f"breakdown {item.id}" not in lost)
+    gone = {item.title: lost[f"breakdown {item.id}"].why for item in site.breakdowns if item not in kept}
+    return changed(site, breakdowns=kept, lost=gone)
 
 
 def _relation_without(name: str, relation: Relation, lost: Mapping[str, MissingField]) -> Relation:
     kept = {field: "NULL" if f"{name}.{field}" in lost else sql for field, sql in relation.fields.items()}
-    return relation.model_copy(update={"fields": kept})
+    gone = {field: lost[f"{name}.{field}"].why for field in relation.fields if f"{name}.{field}" in lost}
+    return changed(relation, fields=kept, lost=gone)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import urlsplit
 
 from bot.render.limits import escape_mrkdwn
 
@@ -91,9 +92,19 @@ def _leaf(piece: re.Match[str]) -> tuple[Leaf, int]:
         return {"type": "user", "user_id": piece["user"]}, piece.end()
     if piece["url"]:
         url = _without_tail(piece["url"])
+        if not _has_host(url):
+            return {"type": "text", "text": piece[0]}, piece.end()
         return {"type": "link", "url": url}, piece.start() + len(url)
     bare = _without_tail(piece["bare"])
     return {"type": "link", "url": f"http://{bare}", "text": bare}, piece.start() + len(bare)
+
+
+def _has_host(url: str) -> bool:
+    """Whether it is a URL to anybody: `https://[` is text."""
+    try:
+        return bool(urlsplit(url).hostname)
+    except ValueError:
+        return False
 
 
 def _without_tail(url: str) -> str:

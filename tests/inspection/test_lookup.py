@@ -76,6 +76,8 @@ def test_a_shard_can_be_forced_within_the_cluster(profile: IndexProfile) -> None
         ("2026-04-06T20:00Z", datetime(2026, 4, 6, 20, tzinfo=UTC)),
         ("2026-04-06t20:00z", datetime(2026, 4, 6, 20, tzinfo=UTC)),
         ("2026-04-06 22:00+02:00", datetime(2026, 4, 6, 20, tzinfo=UTC)),
+        ("1970-01-02", datetime(1970, 1, 2, tzinfo=UTC)),
+        ("2106-02-06T23:59:59", datetime(2106, 2, 6, 23, 59, 59, tzinfo=UTC)),
     ],
 )
 def test_times_are_read_as_utc(text: str, instant: datetime) -> None:
@@ -83,7 +85,23 @@ def test_times_are_read_as_utc(text: str, instant: datetime) -> None:
     assert read_time(text) == instant
 
 
-def test_a_time_that_is_none_is_refused() -> None:
-    """The sentence shows what a time looks like."""
-    with pytest.raises(BadInput, match="2026-04-06"):
-        read_time("yesterday")
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("yesterday", "2026-04-06T20:00Z"),
+        ("", "2026-04-06T20:00Z"),
+        ("0001-01-01T00:00+23:59", "from 1970-01-02 to 2106-02-06"),
+        ("9999-12-31T23:59-23:59", "from 1970-01-02 to 2106-02-06"),
+        ("1960-01-01", "from 1970-01-02 to 2106-02-06"),
+        ("1970-01-01", "from 1970-01-02 to 2106-02-06"),
+        ("1970-01-02T00:00+00:01", "from 1970-01-02 to 2106-02-06"),
+        ("2106-02-07", "from 1970-01-02 to 2106-02-06"),
+    ],
+)
+def test_a_time_that_cannot_be_asked_for_is_refused(text: str, says: str) -> None:
+    """What is no time, and what no DateTime of ClickHouse holds: the sentence shows what was read, and what can be."""
+    with pytest.raises(BadInput) as refused:
+        read_time(text)
+
+    assert repr(text) in str(refused.value)
+    assert says in str(refused.value)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.errors import QueryRefused, StoreError, StoreUnavailable
-from bot.index.profile import IndexProfile
+from bot.index.profile import IndexProfile, changed
 from bot.inspection.model import Inspection, Outcome, RobotsVerdict, StepOutcome, Verdict
 from bot.inspection.pipeline import Inspector
 from bot.inspection.query_id import next_query_id
@@ -41,6 +41,7 @@ async def inspect(profile: IndexProfile, text: str = URL, **tables: Reply) -> tu
         ({"pass_canonical": 0}, Verdict.NOT_INDEXABLE, "canonical"),
         ({"pass_canonical": 0, "pass_age_cutoff": 0}, Verdict.NOT_INDEXABLE, "age-cutoff"),
         ({"pass_spam_ban": None}, Verdict.UNKNOWN, None),
+        ({"pass_spam_ban": "abc"}, Verdict.UNKNOWN, None),
         ({"pass_spam_ban": None, "pass_canonical": 0}, Verdict.NOT_INDEXABLE, "canonical"),
         ({"pass_http_status": None, "pass_history_drop": 0}, Verdict.NOT_INDEXABLE, "history-drop"),
     ],
@@ -67,6 +68,48 @@ async def test_a_crawled_page_is_decoded_and_its_seen_step_is_skipped(profile: I
     assert inspection.steps[4].outcome is StepOutcome.SKIPPED
     assert inspection.steps[4].note == "Skipped - page is already crawled"
     assert not any("seen_urls" in query.sql for query, _ in store.asked)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "told"),
+    [
+        ("ml_spam_score", "text", "ml_spam_score is not of kind 'integer'"),
+        ("fh_dont_index", "text", "fh_dont_index is not of kind 'boolean'"),
+        ("meta_nofollow", [1], "meta_nofollow is not of kind 'boolean'"),
+        ("download_stamp", "2026-01-01", "download_stamp is not of kind 'time'"),
+        ("download_stamp", 10**18, "download_stamp is not of kind 'time'"),
+        ("ml_categories", "text", "ml_categories is not of kind 'classes'"),
+    ],
+)
+async def test_a_value_that_its_kind_does_not_fit_is_left_out_and_named(
+    profile: IndexProfile, field: str, value: object, told: str
+) -> None:
+    """The profile is another's to write; one wrong `kind` costs one field."""
+    inspection, _ = await inspect(profile, page_info_local=[{**PASSING, f"f_{field}": value}])
+
+    assert inspection.page is not None
+    assert not inspection.page[field]
+    assert inspection.page["download_http_code"] == 200
+    assert inspection.steps[1].note == f"Crawled. Not shown: {told}."
+
+
+@pytest.mark.parametrize(
+    ("fields", "row", "reason"),
+    [
+        ({"body": "body"}, {"f_body": "", "f_http_code": None}, "does not say what http_code is"),
+        ({"http_code": "http_code"}, {"f_http_code": 200}, "does not say what body is"),
+        ({"body": "body", "http_code": "c"}, {"f_body": "", "f_http_code": "text"}, "http_code of crawler3.robots"),
+    ],
+)
+async def test_a_robots_txt_without_its_columns_is_not_judged(
+    profile: IndexProfile, fields: dict[str, str], row: dict[str, Any], reason: str
+) -> None:
+    """NULL is a host that did not answer, which disallows; a column that is not there says nothing."""
+    poorer = changed(profile, robots=changed(profile.robots, fields=fields))
+    inspection, _ = await inspect(poorer, robots_txt_local=[{"key": "docs.example", **row}])
+
+    assert inspection.robots.verdict is RobotsVerdict.UNKNOWN
+    assert reason in inspection.robots.note
 
 
 async def test_no_heavy_column_is_read(profile: IndexProfile) -> None:

@@ -6,12 +6,13 @@ import pytest
 from clickhouse_connect.driver.client import Client
 
 from bot.errors import BadUrl, StoreUnavailable
-from bot.index.profile import IndexProfile
+from bot.index.profile import IndexProfile, changed
 from bot.inspection.bulk import inspect_many
 from bot.inspection.model import Inspection, Outcome, RobotsVerdict, Verdict
 from bot.inspection.pipeline import Inspector
 from bot.inspection.site import SiteReport, inspect_site, robots_counts
 from bot.inspection.site_target import read_site
+from tests.conftest import LOADED_AT
 from tests.inspection.scripted_store import ScriptedStore
 
 
@@ -92,6 +93,26 @@ async def test_the_numbers_are_those_of_every_page_inspected(inspector: Inspecto
     ]
     assert all(len(rule.examples) == min(3, rule.first) or rule.first > 3 for rule in report.filters)
     assert {sum(count.pages for count in item.counts) + item.rest for item in report.breakdowns} == {len(every)}
+
+
+@pytest.mark.parametrize(
+    ("condition", "digit"),
+    [("'abc'", Outcome.UNKNOWN), ("NULL", Outcome.UNKNOWN), ("5", Outcome.PASS), ("true", Outcome.PASS), ("0", None)],
+)
+async def test_a_condition_counts_as_it_judges_one_page(
+    inspector: Inspector, profile: IndexProfile, condition: str, digit: Outcome | None
+) -> None:
+    """Text is unknown and any number but zero passes, however many filters stand beside it."""
+    first, *rest = profile.filters
+    odd = changed(profile, filters=(changed(first, condition=condition), *rest))
+    report = await inspect_site(Inspector(inspector.store, odd, clock=lambda: LOADED_AT), "example.com")
+    count = report.filters[0]
+
+    assert report.crawled
+    assert (count.unknown, count.failing) == (
+        report.crawled if digit is Outcome.UNKNOWN else 0,
+        report.crawled if digit is None else 0,
+    )
 
 
 async def test_known_pages_are_the_crawled_and_the_only_met(inspector: Inspector, engine: Client) -> None:

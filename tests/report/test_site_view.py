@@ -4,7 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from bot.index.profile import UNKNOWN
 from bot.inspection.model import Verdict
+from bot.report.model import Tone
 from bot.report.site import Bar, build_site, share
 from tests.report import site_reports as made
 
@@ -42,6 +44,20 @@ def test_what_was_not_answered_is_said_and_never_counted_as_nothing() -> None:
     assert view.headline == "Unknown: the pages were not counted."
     assert {words for _, words in view.facts} == {"not answered"}
     assert view.failures[0] == "Pages: laksa7 did not answer within 5 s."
+
+
+def test_filters_that_were_not_counted_have_no_numbers() -> None:
+    """Neither where no page was counted, nor where the column of one filter is missing: no zero passes for a pass."""
+    whole = made.site_report()
+    lost = replace(whole.filters[0], condition=UNKNOWN, failing=0, first=0, alone=0, unknown=1_000)
+    silent = build_site(replace(whole, crawled=None, verdicts={}, examples={}))
+    poorer = build_site(replace(whole, filters=(lost, *whole.filters[1:])))
+
+    rows = [*silent.causes, poorer.causes[0]]
+    assert {(row.first, row.alone, row.failing, row.unknown, row.tone) for row in rows} == {(*[None] * 4, Tone.UNSURE)}
+    assert poorer.causes[0].title == "HTTP status: not answered"
+    assert poorer.causes[1].failing == 101
+    assert silent.charts[0].bars == ()
 
 
 def test_a_histogram_shows_its_gaps_and_the_rest_stands_last() -> None:

@@ -89,6 +89,7 @@ ROWS: dict[str, tuple[Act, Seen, str]] = {
     "40,000 characters pasted": (post(LONG), [(POST, None, "INDEXABLE")], ""),
     "40,000 characters in a command": (slash(LONG), [(RESPOND, None, "INDEXABLE")], ""),
     "40,000 characters of nothing": (slash("x" * 40_000), [(RESPOND, ANN, "")], ""),
+    "a URL that says payload": (slash(f"{URL}?payload"), [(RESPOND, None, "")], ""),
     "a retry with a new event id": (post(URL, again=True), [(POST, None, "INDEXABLE")], ""),
 }
 

@@ -116,6 +116,8 @@ UNCLEAR = [
     ("lost", "why"),
     ("deploy 2 of them", "why"),
     ("why 2", "why"),
+    ("raw -1", "raw"),
+    ("raw 1.5", "raw"),
     ("robots are taking over the world", "robots"),
     ("I think we should ask the hosting team about robots", "robots"),
     ("can somebody from the SEO team look at the canonical of this tomorrow?", "canonical"),

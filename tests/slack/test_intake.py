@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 import aiohttp
 import pytest
 
+from bot.render.actions import VIEW_LOOKUP
 from bot.workspace.sender import signature
 from tests.slack.running import SECRET, running
 
@@ -37,6 +38,7 @@ def form(**parts: str) -> str:
     [
         (EVENT, JSON, 200),
         (json.dumps({"type": "app_rate_limited", "team_id": "T1", "minute_rate_limited": 1}), JSON, 200),
+        (form(command="/inspect", text="", user_id="U1", channel_id="C1", trigger_id="1", enterprise_id=""), FORM, 200),
         (form(payload=json.dumps({"type": "something_new", "user": {"id": "U1"}})), FORM, 200),
         (form(command="/unheard", text="", user_id="U1", channel_id="C1", trigger_id="1"), FORM, 200),
         ("{", JSON, 400),
@@ -89,6 +91,118 @@ async def test_what_is_not_signed_right_is_401_and_its_body_is_not_logged(
 
     assert got == 401
     assert "team_join" not in caplog.text
+
+
+PERSON: dict[str, Any] = {"user": {"id": "U1"}, "trigger_id": "1"}
+CLICK: dict[str, Any] = {
+    "type": "block_actions",
+    **PERSON,
+    "actions": [{"action_id": "recheck", "block_id": "b", "type": "button"}],
+}
+SUBMITTED: dict[str, Any] = {
+    "type": "view_submission",
+    **PERSON,
+    "view": {"id": "V1", "type": "modal", "callback_id": VIEW_LOOKUP},
+}
+MENU: dict[str, Any] = {"type": "message_action", **PERSON, "callback_id": "inspect_message", "channel": {"id": "C1"}}
+SAID: dict[str, Any] = {"type": "message", "channel": "C1", "user": "U1", "ts": "1.1", "text": "https://docs.example/"}
+COMMAND: dict[str, Any] = {
+    "command": "/inspect",
+    "text": "settings",
+    "user_id": "U1",
+    "channel_id": "C1",
+    "trigger_id": "1",
+}
+
+
+def event(**members: Any) -> tuple[str, str]:
+    return json.dumps({"type": "event_callback", "team_id": "T1", "event": members}), JSON
+
+
+def interaction(payload: dict[str, Any], **changed: Any) -> tuple[str, str]:
+    return form(payload=json.dumps({**payload, **changed})), FORM
+
+
+def without(payload: dict[str, Any], member: str) -> dict[str, Any]:
+    return {name: value for name, value in payload.items() if name != member}
+
+
+def element(**members: Any) -> dict[str, Any]:
+    return {**SUBMITTED["view"], "state": {"values": {"url": {"url": members}}}}
+
+
+@pytest.mark.parametrize(
+    ("sent", "named"),
+    [
+        ((json.dumps({"type": "event_callback", "event": None}), JSON), "event"),
+        ((json.dumps({"type": "event_callback", "event": []}), JSON), "event"),
+        ((json.dumps({"type": ["event_callback"]}), JSON), "type"),
+        (event(), "event.type"),
+        (event(type={}), "event.type"),
+        (event(**SAID | {"subtype": ["file_share"]}), "event.subtype"),
+        (event(**SAID | {"subtype": {}}), "event.subtype"),
+        (event(type="team_join", subtype={}), "event.subtype"),
+        (event(**SAID | {"user": {"id": "U1"}}), "event.user"),
+        (event(**SAID | {"channel": {"id": "C1"}}), "event.channel"),
+        (event(**SAID | {"thread_ts": 7}), "event.thread_ts"),
+        (event(type="app_home_opened", tab="home", user={"id": "U1"}), "event.user"),
+        (event(type="app_home_opened", tab="home", user="U\0"), "event.user"),
+        (event(type="app_home_opened", tab="home"), "event.user"),
+        (event(type="app_home_opened", tab="home", user=""), "event.user"),
+        (event(type="team_join", user={"id": {}}), "event.user"),
+        (event(type="link_shared", user=["U1"], links=[]), "event.user"),
+        (event(type="tokens_revoked", tokens={"bot": 7}), "event.tokens"),
+        (interaction(CLICK, actions=[]), "actions"),
+        (interaction(CLICK, actions=[7]), "actions"),
+        (interaction(CLICK, actions=[{}]), "actions.action_id"),
+        (interaction(CLICK, actions=[{"action_id": "recheck", "value": {}}]), "actions.value"),
+        (interaction(CLICK, user=None), "user"),
+        (interaction(CLICK, trigger_id=None), "trigger_id"),
+        (interaction(CLICK, channel="C1"), "channel"),
+        (interaction(CLICK, container=[7]), "container"),
+        (interaction({"type": "view_submission", "view": {"callback_id": VIEW_LOOKUP}}), "user"),
+        (interaction(SUBMITTED, view={"callback_id": VIEW_LOOKUP}), "view.id"),
+        (interaction(SUBMITTED, view={"id": "V1", "callback_id": VIEW_LOOKUP}), "view.type"),
+        (interaction(SUBMITTED, view={"id": "V1", "type": "modal"}), "view.callback_id"),
+        (interaction(SUBMITTED, view={**SUBMITTED["view"], "state": 7}), "view.state"),
+        (interaction(SUBMITTED, view=element(value=7)), "view.state.values"),
+        (interaction(SUBMITTED, view=element(selected_date_time=10**30)), "view.state.values"),
+        (interaction(SUBMITTED, response_urls=[{}]), "response_urls"),
+        (interaction(MENU, channel=None), "channel.id"),
+        (interaction(MENU, message=[]), "message"),
+        (interaction({"type": "shortcut", "callback_id": "lookup", "user": {"id": "U1"}}), "trigger_id"),
+        (interaction({"type": "block_suggestion", **PERSON}), "action_id"),
+        (interaction({"type": "interactive_message", **PERSON, "callback_id": "c", "actions": []}), "actions"),
+        (interaction({"type": "workflow_step_edit", **PERSON, "callback_id": "c"}), "workflow_step"),
+        ((form(**without(COMMAND, "channel_id")), FORM), "channel_id"),
+        ((form(**without(COMMAND, "user_id")), FORM), "user_id"),
+        ((form(**without(COMMAND, "trigger_id")), FORM), "trigger_id"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else value[0][:60],
+)
+async def test_a_signed_payload_of_another_shape_is_400_and_the_log_names_the_member_alone(
+    sent: tuple[str, str], named: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Bolt alone answers 500 to most of them, with a traceback."""
+    body, content_type = sent
+    async with running() as bot:
+        got = await send(bot.url, body, content_type, signed(body))
+
+    [line] = [record for record in caplog.records if record.levelno >= logging.WARNING]
+    assert (got, line.exc_info) == (400, None)
+    assert line.getMessage() == f"refused a request from 127.0.0.1: malformed payload: {named}"
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "deflate"])
+async def test_a_body_that_is_not_encoded_as_it_says_is_malformed(encoding: str) -> None:
+    """Before anything is known of its signature."""
+    async with running() as bot, aiohttp.ClientSession() as session:
+        content = io.BytesIO(b"\xff this is plain")
+        headers = {"Content-Type": JSON, "Content-Encoding": encoding}
+        async with session.post(bot.url, data=content, headers=headers) as answer:
+            got = answer.status
+
+    assert got == 400
 
 
 async def test_bytes_that_are_no_text_are_malformed() -> None:

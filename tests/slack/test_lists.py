@@ -247,3 +247,9 @@ async def test_urls_past_the_ten_thousandth_are_counted() -> None:
 
     assert "Only the first 10,000 of 10,007 URLs were looked up." in answer.words
     assert Counter((row["verdict"], row["problem"]) for row in rows) == {("unknown", str(gone)): MOST}
+
+
+@pytest.mark.parametrize(("total", "window"), [(21, 250), (3_000, 300), (MOST, 500)])
+def test_a_list_is_asked_for_in_windows_that_hold_nobody_up(total: int, window: int) -> None:
+    """Large enough to be quick, small enough to show progress and to let others in."""
+    assert lists.window_of(total) == window

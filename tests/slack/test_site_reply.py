@@ -136,6 +136,7 @@ async def test_a_picture_that_slack_does_not_know_yet_costs_the_picture_alone(in
         ("site", f"Read “site” without the site that is meant. Example: /inspect {SITE_EXAMPLE}"),
         ("site ftp://docs.example/", "Read “ftp://docs.example/” as a site, which is a host or the beginning of a URL"),
         ("site docs.example as of never", "found no URL"),
+        ("site a.example b.example", "Read “site a.example b.example”; one site at a time is taken. Example: /inspect"),
     ],
 )
 async def test_what_is_no_site_gets_one_sentence(text: str, sentence: str) -> None:

@@ -135,7 +135,17 @@ async def test_shutdown_acknowledges_nothing_new_and_finishes_what_runs() -> Non
     assert waited >= 2
 
 
-@pytest.mark.parametrize("payload", [{"type": "event_callback", "authorizations": [7]}, {"type": "something_new"}, {}])
+@pytest.mark.parametrize(
+    "payload",
+    [
+        {"type": "event_callback", "authorizations": [7]},
+        {"type": "event_callback", "event": None},
+        {"type": "block_actions", "actions": []},
+        {"type": "something_new"},
+        {},
+    ],
+    ids=str,
+)
 async def test_an_envelope_that_nobody_understands_is_acknowledged(payload: dict[str, object]) -> None:
     """Or Slack would send it again and again."""
     async with running(transport=SOCKET) as bot:

@@ -35,6 +35,8 @@ def test_servers_of_a_shard(text: str, count: int, shard: int | None, expected: 
         ("user:secret@a.example", "not a host"),
         ("a.example:99999", "not a host"),
         ("a b", "not a host"),
+        ("ch{shrd}", "not a host"),
+        ("{", "not a host"),
     ],
 )
 def test_what_cannot_be_read_says_how_it_is_written(text: str, said: str) -> None:

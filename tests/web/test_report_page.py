@@ -142,6 +142,9 @@ RIGHTS: list[tuple[str, dict[str, str], int]] = [
     ("a shard that is not there", {"shard": "999"}, 400),
     ("a shard that is no number", {"shard": "١٢"}, 400),
     ("no time", {"as_of": "yesterday"}, 400),
+    ("a time before any crawl", {"as_of": "1960-01-01"}, 400),
+    ("a time before the first year", {"as_of": "0001-01-01T00:00+23:59"}, 400),
+    ("a time after the last year", {"as_of": "9999-12-31T23:59-23:59"}, 400),
     ("nothing readable", {"key": "%%%"}, 400),
 ]
 

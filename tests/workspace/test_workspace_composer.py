@@ -23,6 +23,8 @@ def parts(*elements: tuple[str, list[dict[str, Any]]]) -> list[dict[str, Any]]:
 
 TYPED = [
     ("hi", "hi", parts(("section", [text("hi")]))),
+    ("https://[", "https://[", parts(("section", [text("https://[")]))),
+    ("see http:///x", "see http:///x", parts(("section", [text("see "), text("http:///x")]))),
     ("a < b & c", "a &lt; b &amp; c", parts(("section", [text("a < b & c")]))),
     (
         "see https://a.example/?x=1&y=2, ok",

@@ -45,7 +45,7 @@ _WEB = re.compile(r"https?://\S+", re.IGNORECASE)
 # A key has a "!" before its first "/", where no URL has one; it ends in " s443" or the like.
 _KEY = re.compile(r"(?<!\S)(?:[^\s/!]+![^\s/]*,/\S* [hs]\d{1,5}|hash:\s*\d+)(?!\S)", re.IGNORECASE)
 _AS_OF = re.compile(r"(?<!\S)as\s+of\b\s*(?P<time>.*?)\s*$", re.IGNORECASE | re.DOTALL)
-_WORD = re.compile(r"[^\W_]+(?:[.-][^\W_]+)*")
+_WORD = re.compile(r"(?<!\S)[-–−]\d+(?!\S)|[^\W_]+(?:[.-][^\W_]+)*")
 _QUOTES = {**dict.fromkeys(map(ord, "‘’'´"), None), **dict.fromkeys(map(ord, '`“”„«»"\u00a0*_~'), " ")}
 _ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"))
 

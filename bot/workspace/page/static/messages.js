@@ -14,17 +14,32 @@ const GROUP_SECONDS = 300;
 
 const NEAR = 80; // pixels from the end that still count as reading the newest
 const atEnd = new WeakMap(); // list → does its reader read the newest?
+const tops = new WeakMap(); // list → where it was scrolled to
+const measured = new WeakSet(); // lists and rows whose size is watched
 const resized = new ResizeObserver((changes) => {
-  for (const { target } of changes) if (atEnd.get(target)) target.scrollTop = target.scrollHeight;
+  for (const { target } of changes) {
+    const list = atEnd.has(target) ? target : target.parentElement;
+    if (list && atEnd.get(list)) list.scrollTop = list.scrollHeight;
+  }
 });
 
-// Who reads the newest message goes on reading the newest, also when a pane opens beside the list.
+function watchSize(element) {
+  if (measured.has(element)) return;
+  measured.add(element);
+  resized.observe(element);
+}
+
+// Who reads the newest message goes on reading the newest, also when a pane opens beside the list and the rows grow:
+// only scrolling up, as a person does, leaves the end.
 function follow(container) {
   if (atEnd.has(container)) return;
   atEnd.set(container, true);
-  resized.observe(container);
+  watchSize(container);
   container.addEventListener("scroll", () => {
-    atEnd.set(container, container.scrollHeight - container.scrollTop - container.clientHeight < NEAR);
+    const up = container.scrollTop < (tops.get(container) ?? 0);
+    tops.set(container, container.scrollTop);
+    const near = container.scrollHeight - container.scrollTop - container.clientHeight < NEAR;
+    if (near || up) atEnd.set(container, near);
   });
 }
 
@@ -35,6 +50,7 @@ export function showMessages(container, messages, handlers, inThread) {
     item.intro ? intro(item.intro) : item.day ? dayLine(item.day) : row(item, handlers, inThread),
   );
   const rows = [...container.querySelectorAll(".message")];
+  rows.forEach(watchSize);
   oneStop(rows, rows.at(-1));
   if (atEnd.get(container)) container.scrollTop = container.scrollHeight;
 }
