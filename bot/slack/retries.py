@@ -33,6 +33,22 @@ def retry_after(response: HttpResponse) -> float:
         return DEFAULT_WAIT
 
 
+class BrokenConnections(AsyncConnectionErrorRetryHandler):
+    """A connection that broke: once more, as slack_sdk does, and counted."""
+
+    async def prepare_for_next_attempt_async(
+        self,
+        *,
+        state: RetryState,
+        request: HttpRequest,
+        response: HttpResponse | None = None,
+        error: Exception | None = None,
+    ) -> None:
+        """Wait a moment, as slack_sdk does."""
+        metrics.slack_retry("connection")
+        await super().prepare_for_next_attempt_async(state=state, request=request, response=response, error=error)
+
+
 class RateLimited(AsyncRetryHandler):
     """429: again after Retry-After, if that is soon."""
 
@@ -89,4 +105,4 @@ class ServerErrors(AsyncRetryHandler):
 
 def handlers() -> list[AsyncRetryHandler]:
     """What every client of ours retries. The async kind only: the sync ones break an async client."""
-    return [AsyncConnectionErrorRetryHandler(), RateLimited(max_retry_count=TRIES_AGAIN), ServerErrors()]
+    return [BrokenConnections(), RateLimited(max_retry_count=TRIES_AGAIN), ServerErrors()]

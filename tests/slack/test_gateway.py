@@ -8,6 +8,7 @@ import aiohttp
 import pytest
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot import metrics
 from bot.errors import DeliveryFailed
 from bot.slack.gateway import Gateway, Target
 from bot.slack.pacing import Pace
@@ -194,3 +195,20 @@ async def test_messages_to_a_busy_channel_wait_and_none_is_lost(ws: Workspace) -
 
     assert sorted(message.text for message in ws.messages(GENERAL)) == ["0", "1", "2", "3", "4"]
     assert took >= 0.29
+
+
+@pytest.mark.parametrize(
+    ("fault", "reason"),
+    [(FaultKind.ratelimited(0), "rate_limited"), (HTTP_500_HTML, "server_error"), (RESET, "connection")],
+    ids=lambda value: value if isinstance(value, str) else value.name,
+)
+async def test_a_call_that_is_made_again_is_counted(
+    ws: Workspace, gateway: Gateway, fault: FaultKind, reason: str
+) -> None:
+    """Each kind of retry under its own reason."""
+    counter, labels = "crawler_inspector_slack_retries_total", {"reason": reason}
+    before = metrics.REGISTRY.get_sample_value(counter, labels) or 0
+    ws.fail_next(POST, fault)
+    await gateway.answer(TARGET, MESSAGE)
+
+    assert metrics.REGISTRY.get_sample_value(counter, labels) == before + 1
