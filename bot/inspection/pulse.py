@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from bot.errors import StoreError
 from bot.index.profile import IndexProfile
 from bot.inspection.pipeline import Inspector
-from bot.inspection.store import Query
+from bot.inspection.shards import ONE, Shard, ask_shards, every_shard
+from bot.inspection.store import Query, Rows
 
-ONE = Query("SELECT 1 AS one FORMAT JSONEachRow")
 STAMP = "download_stamp"  # the field that every profile names so
 SAMPLE_ROWS = 50_000  # of a shard, read for its newest page: a whole column would take a big shard minutes
 SAMPLE_SHARDS = 4
-AT_ONCE = 16  # shards that are asked together
 SECONDS = 2.0  # that one shard may take
 FRESH_SECONDS = 30.0  # how long a pulse is shown again
 
@@ -56,36 +54,22 @@ class IndexPulse:
             return self._known[1]
 
     async def _felt(self) -> Pulse:
-        profile, store = self._inspector.profile, self._inspector.store
-        embedded = store.curl(ONE, 0) is None
-        shards: list[int | None] = [None] if embedded else list(range(profile.shards.count))
-        answers, newest = await asyncio.gather(self._asked(ONE, shards), self._newest(shards))
-        failing = tuple(_name(shard, profile) for shard, row in answers.items() if row is None)
+        profile, shards = self._inspector.profile, every_shard(self._inspector)
+        answers, newest = await asyncio.gather(
+            ask_shards(self._inspector, ONE, shards, self._seconds), self._newest(shards)
+        )
+        failing = tuple(_name(shard, profile) for shard, answer in answers.items() if not isinstance(answer, Rows))
         return Pulse(len(shards), failing, newest)
 
-    async def _newest(self, shards: list[int | None]) -> datetime | None:
+    async def _newest(self, shards: Sequence[Shard]) -> datetime | None:
         query = newest_query(self._inspector.profile, self._inspector.now())
         if query is None:
             return None
         sample = shards[:: max(1, len(shards) // SAMPLE_SHARDS)][:SAMPLE_SHARDS]
-        answers = await self._asked(query, sample)
-        stamps = [int(str(row["newest"])) for row in answers.values() if row and row.get("newest")]
+        answers = await ask_shards(self._inspector, query, sample, self._seconds)
+        rows = [row for answer in answers.values() if isinstance(answer, Rows) for row in answer.rows[:1]]
+        stamps = [int(str(row["newest"])) for row in rows if row.get("newest")]
         return datetime.fromtimestamp(max(stamps), UTC) if stamps else None
-
-    async def _asked(self, query: Query, shards: list[int | None]) -> dict[int | None, Mapping[str, object] | None]:
-        """The first row of each shard; None where it fails, an empty row where it has none."""
-        places = asyncio.Semaphore(AT_ONCE)
-
-        async def one(shard: int | None) -> Mapping[str, object] | None:
-            async with places:
-                try:
-                    async with asyncio.timeout(self._seconds):
-                        rows = (await self._inspector.store.fetch(query, shard)).rows
-                except (StoreError, TimeoutError):
-                    return None
-                return rows[0] if rows else {}
-
-        return dict(zip(shards, await asyncio.gather(*map(one, shards)), strict=True))
 
 
 def newest_query(profile: IndexProfile, now: datetime) -> Query | None:
@@ -101,5 +85,5 @@ def newest_query(profile: IndexProfile, now: datetime) -> Query | None:
     return Query(f"SELECT {newest} AS newest FROM ({some}) FORMAT JSONEachRow", {"now": int(now.timestamp())})
 
 
-def _name(shard: int | None, profile: IndexProfile) -> str:
+def _name(shard: Shard, profile: IndexProfile) -> str:
     return "embedded" if shard is None else profile.host_of(shard)

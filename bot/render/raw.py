@@ -63,7 +63,11 @@ def _step(step: StepView, most: int) -> Block:
 
 def page_count(content: str) -> int:
     """How many pages `text_view` makes of a text."""
-    return max(1, -(-len(readable(content, lines=True)) // PAGE))
+    return _pages(readable(content, lines=True))
+
+
+def _pages(shown: str) -> int:
+    return max(1, -(-len(shown) // PAGE))
 
 
 def text_view(
@@ -75,7 +79,7 @@ def text_view(
     (at most 3,000 characters). `fileable`: there is a conversation that the whole text can be sent to as a file.
     """
     shown = readable(content, lines=True)
-    pages = max(1, -(-len(shown) // PAGE))
+    pages = _pages(shown)
     page = min(max(page, 1), pages)
     chunk = shown[(page - 1) * PAGE : page * PAGE]
     where = f"Page {number(page)} of {number(pages)}, {plural(len(content), 'character')} in all"

@@ -184,18 +184,13 @@ class Listeners:
     async def turn_page(self, ack: AsyncAck, body: Json, action: Json) -> None:
         """Another page of the text in a modal."""
         await ack()
-        view = body.get("view") or {}
-        shown = OpenView(view.get("id", ""), view.get("hash", ""))
-        work = self._replies.turn(shown, view.get("private_metadata", ""), action.get("value") or "")
-        self._click(body, work)
+        self._click(body, self._replies.turn(*_shown_text(body), action.get("value") or ""))
 
     async def text_file(self, ack: AsyncAck, body: Json, action: Json) -> None:
         """The whole text of a modal, as a file."""
         await ack()
-        view = body.get("view") or {}
-        shown = OpenView(view.get("id", ""), view.get("hash", ""))
-        number, user = action.get("value") or "", body["user"]["id"]
-        self._click(body, self._replies.text_file(shown, view.get("private_metadata", ""), number, user))
+        work = self._replies.text_file(*_shown_text(body), action.get("value") or "", body["user"]["id"])
+        self._click(body, work)
 
     async def cancel_list(self, ack: AsyncAck, body: Json, action: Json) -> None:
         """Look up no more of a list."""
@@ -290,6 +285,12 @@ def _is_to_us(event: Json, bot_user: str | None) -> bool:
     """A mention, or a direct message. A mention in a message with a file comes as a message only: bolt-python #925."""
     named = bool(bot_user) and f"<@{bot_user}>" in str(event.get("text") or "")
     return event["type"] == "app_mention" or event.get("channel_type") == "im" or named
+
+
+def _shown_text(body: Json) -> tuple[OpenView, str]:
+    """The modal that was clicked in, and what it keeps of the text that it shows."""
+    view = body.get("view") or {}
+    return OpenView(view.get("id", ""), view.get("hash", "")), view.get("private_metadata", "")
 
 
 def _clicked(body: Json) -> Target:

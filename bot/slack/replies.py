@@ -64,6 +64,11 @@ class TextPage:
             raise BadKey("This window no longer says which text it shows; open it again.") from error
 
 
+def _page_number(value: str) -> int:
+    """Of a button's value, which may have been altered: then the first."""
+    return int(value) if value.isdecimal() else 1
+
+
 class Replies:
     """Answers requests. Each method is one kind of work, and sends one answer."""
 
@@ -167,7 +172,7 @@ class Replies:
         async def content() -> View:
             page = TextPage.decode(state)
             text = await self._inspector.heavy(self._lookup(page.subject), page.field_id)
-            return self._text_view(page, text, int(number) if number.isdecimal() else 1)
+            return self._text_view(page, text, _page_number(number))
 
         await self.fill(shown, wording.TEXT_TITLE, content)
 
@@ -184,7 +189,7 @@ class Replies:
                 note = wording.FILE_SENT
             except DeliveryFailed as failure:
                 note = wording.file_refused(failure.error)
-            return self._text_view(page, text, int(number) if number.isdecimal() else 1, note)
+            return self._text_view(page, text, _page_number(number), note)
 
         await self.fill(shown, wording.TEXT_TITLE, content)
 

@@ -17,11 +17,10 @@ from bot import metrics
 from bot.errors import InspectorError
 from bot.inspection.model import Inspection, StepOutcome
 from bot.inspection.pipeline import Inspector
-from bot.inspection.store import Query
+from bot.inspection.shards import ONE, ask_shards, every_shard
+from bot.inspection.store import Rows
 from bot.web.answers import json_answer
 
-ONE = Query("SELECT 1 AS one FORMAT JSONEachRow")
-AT_ONCE = 16  # shards that are asked together
 FRESH_SECONDS = 10.0  # how long an answer is given again, so that probes are no load
 SECONDS = 3.0  # that one dependency may take
 OK = "ok"
@@ -81,32 +80,28 @@ class Probes:
         }
 
     async def _shards(self) -> dict[str, str]:
-        """Every shard where there are servers; the embedded engine is one."""
-        places = asyncio.Semaphore(AT_ONCE)
-        embedded = self._inspector.store.curl(ONE, 0) is None
-        shards = [None] if embedded else list(range(self._inspector.profile.shards.count))
-
-        async def one(shard: int | None) -> str:
-            async with places:
-                return await self._answers(lambda: self._inspector.store.fetch(ONE, shard))
-
-        states = await asyncio.gather(*map(one, shards))
-        return {"embedded" if shard is None else str(shard): state for shard, state in zip(shards, states, strict=True)}
+        answers = await ask_shards(self._inspector, ONE, every_shard(self._inspector), self._seconds)
+        return {
+            "embedded" if shard is None else str(shard): OK if isinstance(answer, Rows) else _failure(answer)
+            for shard, answer in answers.items()
+        }
 
     async def _others(self) -> dict[str, str]:
         states = await asyncio.gather(*map(self._answers, self._dependencies.values()))
         return dict(zip(self._dependencies, states, strict=True))
 
     async def _answers(self, ask: Dependency) -> str:
-        """ok, or which kind of failure; its words may name hosts, and stay in the log."""
         try:
             async with asyncio.timeout(self._seconds):
                 await ask()
-        except TimeoutError:
-            return "timeout"
-        except InspectorError as error:
-            return type(error).__name__
+        except (InspectorError, TimeoutError) as error:
+            return _failure(error)
         return OK
+
+
+def _failure(error: Exception) -> str:
+    """Which kind it is; its words may name hosts, and stay in the log."""
+    return "timeout" if isinstance(error, TimeoutError) else type(error).__name__
 
 
 def count(inspection: Inspection) -> None:
