@@ -42,6 +42,11 @@ def one_request() -> Iterator[None]:
         yield
 
 
+def current_request() -> str | None:
+    """The request id that is set here; None outside of any request."""
+    return _request.get()
+
+
 def next_query_id() -> str:
     """A name that no other query of this process has; without a request id, a random one stands for it."""
     request = _request.get() or secrets.token_hex(6)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from sqlalchemy import JSON, Column, DateTime, Dialect, MetaData, String, Table, Text, TypeDecorator
+from sqlalchemy import JSON, Column, DateTime, Dialect, Integer, MetaData, String, Table, Text, TypeDecorator
 
 VERSION_TABLE = "bot_schema_version"
 
@@ -122,4 +122,25 @@ seen_events = Table(
     metadata,
     Column("digest", String(64), primary_key=True),
     Column("expires_at", UtcTime, nullable=False, index=True),
+)
+
+# A request of Slack's, from before it is acknowledged until it is old: work to do, then the trail of who asked what.
+# `payload` is what Slack sent, less its token; it goes once the request is answered. `due_at` is when somebody else
+# may take the work up: pushed on while its `owner` lives, NULL once nothing is left to do.
+jobs = Table(
+    "bot_jobs",
+    metadata,
+    Column("id", String(64), primary_key=True),
+    Column("team", String(32), nullable=False),
+    Column("channel", String(32), nullable=False),
+    Column("user_id", String(32), nullable=False),
+    Column("kind", String(80), nullable=False),
+    Column("asked", ChatText, nullable=False),
+    Column("payload", JSON),
+    Column("state", String(16), nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("owner", String(32), nullable=False),
+    Column("due_at", UtcTime, index=True),
+    Column("taken_at", UtcTime, nullable=False, index=True),
+    Column("done_at", UtcTime),
 )

@@ -1,0 +1,35 @@
+"""Requests of Slack's, recorded before they are acknowledged."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0002"
+down_revision = "0001"
+
+ID = sa.String(32)
+TIME = sa.DateTime(timezone=True)
+
+
+def upgrade() -> None:
+    """Create the table of jobs."""
+    op.create_table(
+        "bot_jobs",
+        sa.Column("id", sa.String(64), nullable=False),
+        sa.Column("team", ID, nullable=False),
+        sa.Column("channel", ID, nullable=False),
+        sa.Column("user_id", ID, nullable=False),
+        sa.Column("kind", sa.String(80), nullable=False),
+        sa.Column("asked", sa.Text, nullable=False),
+        sa.Column("payload", sa.JSON),
+        sa.Column("state", sa.String(16), nullable=False),
+        sa.Column("attempts", sa.Integer, nullable=False),
+        sa.Column("owner", ID, nullable=False),
+        sa.Column("due_at", TIME),
+        sa.Column("taken_at", TIME, nullable=False),
+        sa.Column("done_at", TIME),
+        sa.PrimaryKeyConstraint("id", name="pk_bot_jobs"),
+    )
+    op.create_index("ix_bot_jobs_due_at", "bot_jobs", ["due_at"])
+    op.create_index("ix_bot_jobs_taken_at", "bot_jobs", ["taken_at"])
