@@ -210,6 +210,20 @@ def doctor() -> None:
             raise typer.Exit(FAILED)
 
 
+@app.command(epilog="Example: crawler-inspector audit --since 2026-11-01 --user U0EXAMPLE")
+def audit(
+    since: Annotated[
+        str | None, typer.Option(metavar="TIME", help="From this time on (UTC); by default of the last day")
+    ] = None,
+    user: Annotated[str | None, typer.Option(metavar="ID", help="Of this Slack user only")] = None,
+) -> None:
+    """Print who asked what in Slack, one JSON object a line."""
+    from bot.commands.audit import run
+
+    with _exit_codes():
+        run(since, user)
+
+
 def main() -> None:
     """The console script."""
     app()

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import aiohttp
@@ -78,7 +79,9 @@ async def opened_state(settings: Settings) -> AsyncIterator[State]:
     from bot.state.state import State
 
     url = settings.database_url or f"sqlite:///{settings.data_dir.absolute() / 'state.db'}"
-    state = await State.open(url, [key.get_secret_value() for key in settings.state_keys])
+    keys = [key.get_secret_value() for key in settings.state_keys]
+    lease, kept = timedelta(seconds=settings.lease), timedelta(days=settings.trail_days)
+    state = await State.open(url, keys, lease=lease, trail_kept=kept)
     sweeping = asyncio.create_task(_sweep(state))
     try:
         yield state

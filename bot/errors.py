@@ -11,6 +11,7 @@ InspectorError
 │   └── QueryRefused        the server answered with an exception
 ├── BadLink             a signed link is altered, or for something else
 │   └── ExpiredLink     a link of ours that is too old
+├── GaveUp              work that was begun too often, and never came to its end
 └── DeliveryFailed      Slack did not take a message; carries Slack's error name
 """
 
@@ -61,9 +62,40 @@ class ExpiredLink(BadLink):
     """A signed link of ours that is too old."""
 
 
+class GaveUp(InspectorError):
+    """Work was begun too often."""
+
+
+# Slack's troubles that pass. https://docs.slack.dev/reference/methods/chat.postMessage#errors
+PASSING = frozenset(
+    {
+        "timeout",
+        "connection_failed",
+        "ratelimited",
+        "rate_limited",
+        "message_limit_exceeded",
+        "internal_error",
+        "fatal_error",
+        "service_unavailable",
+        "request_timeout",
+        "http_429",
+    }
+)
+
+
 class DeliveryFailed(InspectorError):
     """Slack did not take a message. `error` is Slack's own name for the reason."""
 
     def __init__(self, error: str, detail: str = "") -> None:
         super().__init__(f"Slack refused the message: {error}" + (f" ({detail})" if detail else ""))
         self.error = error
+
+    @property
+    def is_passing(self) -> bool:
+        """May the same succeed in a moment?"""
+        return self.error in PASSING or self.error.startswith("http_5")
+
+    @property
+    def may_have_arrived(self) -> bool:
+        """Does nobody know whether Slack took it?"""
+        return self.error in ("timeout", "connection_failed") or self.error.startswith("http_5")

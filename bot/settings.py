@@ -96,6 +96,14 @@ class Settings(BaseSettings):
         (), description="Fernet keys that seal Slack tokens in that state, comma separated, newest first"
     )
     concurrency: int = Field(16, ge=1, description="Inspections that run at once")
+    waiting: int = Field(200, ge=1, description="Requests that may wait for their turn; past it the bot says “busy”")
+    durable: bool = Field(
+        True, description="Record requests before they are acknowledged, so that a killed bot answers them later"
+    )
+    lease: float = Field(
+        15.0, gt=0, le=HOUR, description="Seconds that a replica may be silent before another finishes its work"
+    )
+    trail_days: float = Field(90, gt=0, le=36_500, description="Days that is kept who asked what")
 
     @field_validator("link_keys", "state_keys", "sign_in_teams", mode="before")
     @classmethod

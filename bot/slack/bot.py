@@ -17,10 +17,10 @@ from bot.settings import Settings
 from bot.slack.followups.conversation import Conversation, ThreadLinks
 from bot.slack.followups.subjects import RememberingGateway, Subjects
 from bot.slack.gateway import sdk_log
+from bot.slack.inbox import Inbox, hear
 from bot.slack.intake import Intake
 from bot.slack.listeners import Listeners
 from bot.slack.memory import Memory
-from bot.slack.once import Once
 from bot.slack.one_workspace import OneWorkspace
 from bot.slack.register import register
 from bot.slack.replies import PATIENCE, Replies
@@ -63,18 +63,23 @@ class SlackBot:
         secret = _signing_secret(settings)
         self._client = _client(settings, session)
         self._installer = _installer(settings, state, self._client)
-        self._tasks = Tasks(settings.concurrency)
+        self._tasks = Tasks(settings.concurrency, settings.waiting)
         memory = Memory(state)
         gateway = RememberingGateway(self._client, session, memory=memory)
         replies = Replies(inspector, links, gateway, self._tasks, patience=patience, memory=memory)
         surfaces = Surfaces(inspector, gateway, replies, memory)
         self.app = _bolt(_web_client(settings, session, None), secret, self._client, self._installer)
         self.app.use(enter_workspace)
+        self.app.use(hear)
         conversation = Conversation(inspector, links, gateway, replies, Subjects(memory, gateway))
-        listeners = Listeners(inspector, replies, surfaces, conversation, gateway, self._tasks, Once(), memory)
-        register(self.app, listeners)
-        self._socket = Socket(self.app, settings.slack_app_token, self._client) if wants_socket(settings) else None
-        self._intake = None if self._socket else Intake(self.app, secret)
+        register(self.app, Listeners(inspector, replies, surfaces, conversation, gateway, self._tasks))
+        jobs = state.jobs if state and settings.durable else None
+        self.inbox = Inbox(self.app.async_dispatch, self._tasks, jobs)
+        in_socket_mode = wants_socket(settings)
+        self._socket = (
+            Socket(self.app, self.inbox.take, settings.slack_app_token, self._client) if in_socket_mode else None
+        )
+        self._intake = None if in_socket_mode else Intake(self.inbox.take, secret)
 
     def routes(self) -> list[web.RouteDef]:
         """What Slack's request URLs point to: `/slack/events` for events, commands and interactions alike.
@@ -85,9 +90,10 @@ class SlackBot:
         return [*requests, *(self._installer.routes() if self._installer else [])]
 
     async def open(self) -> None:
-        """Begin to take requests: open the socket, where there is one. Raises BadSetting."""
+        """Begin to take requests, and those that an earlier run has left. Raises BadSetting."""
         if self._socket:
             await self._socket.open()
+        self.inbox.open()
 
     async def preflight(self) -> str:
         """Ask Slack whether it takes the tokens; who we are there, in a sentence. Raises BadSetting."""
@@ -113,11 +119,13 @@ class SlackBot:
         for door in (self._intake, self._socket):
             if door:
                 door.stop()
+        self.inbox.stop()
         await self._tasks.drain(timeout)
 
     async def close(self) -> None:
-        """Give up what still runs, and close the socket. The session is closed by the one who opened it."""
+        """Leave what still runs to others, and close the socket. The session is closed by the one who opened it."""
         await self.drain(0)
+        await self.inbox.close()
         if self._socket:
             await self._socket.close()
 

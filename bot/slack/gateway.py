@@ -24,8 +24,10 @@ from slack_sdk.webhook.async_client import AsyncWebhookClient
 
 from bot import metrics
 from bot.errors import DeliveryFailed
+from bot.slack.once import Once
 from bot.slack.pacing import Pace
 from bot.slack.retries import handlers
+from bot.slack.runs import Run, current_run
 from bot.slack.workspaces import current_workspace
 
 log = logging.getLogger(__name__)
@@ -42,9 +44,19 @@ BLOCKS_REFUSED = frozenset({"invalid_blocks", "invalid_blocks_format", "invalid_
 _ERROR_NAME = re.compile(r"[a-z_]{3,60}")
 
 
+# What chat.postMessage says of a channel that the bot is not in; a response_url works there all the same.
+NOT_THERE = frozenset({"not_in_channel", "channel_not_found", "missing_scope", "no_permission", "restricted_action"})
+NOT_THERE_SECONDS, NOT_THERE_KEPT = 600.0, 10_000
+ANSWER = "crawler_inspector_answer"  # event_type of a message's metadata that says nothing else
+STAMP = "answers"  # in a message's event_payload: which message of which request it is
+MOMENT = 1.0  # seconds after which it is seen whether a message arrived
+LOOK_BACK = 100  # messages that are looked through
+
+
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where an answer goes. A response_url is used first, as it works where the bot is no member.
+    """Where an answer goes. For everyone it is posted, by which it can be found again; where the bot is no member, and
+    for the asker alone, a response_url is used first.
 
     `message_ts` is the message that was clicked, where a click asked.
     """
@@ -79,12 +91,15 @@ class Gateway:
         self._session = session
         self._pace = pace or Pace()
         self._seconds = seconds
+        self._not_there = Once(NOT_THERE_SECONDS, NOT_THERE_KEPT)
 
     async def answer(self, target: Target, message: Message, *, everyone: bool = True) -> str | None:
         """Send a new message: to everyone in the conversation, or to the user alone. Raises DeliveryFailed.
 
         Returns its ts, by which it can be found again; None where Slack does not say it, or nobody can find it.
         """
+        if everyone and target.response_url and (ts := await self._posted_where_member(target, message)):
+            return ts
         if target.response_url and await self._responded(target, message, everyone=everyone):
             return None
         return await self._posted(target, message, everyone=everyone)
@@ -103,8 +118,7 @@ class Gateway:
 
         A user's id as the channel means the direct messages with them.
         """
-        place = {"channel": target.channel, **({"thread_ts": target.thread_ts} if target.thread_ts else {})}
-        answer = await self._by_method("chat.postMessage", place, message)
+        answer = await self._post_once(target, message)
         ts = str(answer["ts"])
         return Target(str(answer["channel"]), target.user, thread_ts=target.thread_ts or ts, message_ts=ts)
 
@@ -170,11 +184,57 @@ class Gateway:
                 raise DeliveryFailed(f"http_{response.status}", "the file was not taken")
 
     async def _posted(self, target: Target, message: Message, *, everyone: bool) -> str | None:
-        place: dict[str, Any] = {"channel": target.channel}
-        place |= {"thread_ts": target.thread_ts} if target.thread_ts else {}
         if everyone or target.channel == target.user:  # a direct message, which nobody else sees
-            return str((await self._by_method("chat.postMessage", place, message))["ts"])
-        await self._by_method("chat.postEphemeral", {**place, "user": target.user}, message)
+            return str((await self._post_once(target, message))["ts"])
+        await self._by_method("chat.postEphemeral", {**_place(target), "user": target.user}, message)
+        return None
+
+    async def _posted_where_member(self, target: Target, message: Message) -> str | None:
+        """Its ts; None where the bot is not in the channel, which is remembered for a while."""
+        channel = (current_workspace().team, target.channel)
+        if self._not_there.knows(channel):
+            return None
+        try:
+            return await self._posted(target, message, everyone=True)
+        except DeliveryFailed as failure:
+            if failure.error not in NOT_THERE:
+                raise
+        self._not_there.first(channel)
+        return None
+
+    async def _post_once(self, target: Target, message: Message) -> Mapping[str, Any]:
+        """Post for everyone, and never twice: Slack has no key for that, so before a second try the bot looks whether
+        the first has arrived. Where it may not read the channel, a second answer is better than none.
+        """
+        run = current_run() or Run()
+        stamp = run.next_stamp()
+        post = partial(self._by_method, "chat.postMessage", _place(target), _stamped(message, stamp))
+        if run.repeated and (found := await self._found(target, stamp, run)):
+            return found
+        try:
+            answer: Mapping[str, Any] = await post()
+            return answer
+        except DeliveryFailed as failure:
+            if not failure.may_have_arrived:
+                raise
+            metrics.slack_retry("server_error" if failure.error.startswith("http_") else "connection")
+        await asyncio.sleep(MOMENT)
+        return await self._found(target, stamp, run) or await post()
+
+    async def _found(self, target: Target, stamp: str, run: Run) -> Mapping[str, Any] | None:
+        """Our message with that stamp, like chat.postMessage's answer; None where there is none, or nobody can say."""
+        method = "conversations.replies" if target.thread_ts else "conversations.history"
+        thread = {"ts": target.thread_ts} if target.thread_ts else {}
+        since = {"oldest": f"{run.since:.6f}", "limit": LOOK_BACK, "include_all_metadata": True}
+        try:  # in a form: Slack reads no JSON in a method that only reads
+            answer = await self._called(method, data={"channel": target.channel, **thread, **since})
+        except DeliveryFailed:
+            return None  # the gateway logged it
+        for posted in answer.get("messages") or ():
+            payload = (posted.get("metadata") or {}).get("event_payload") or {}
+            if payload.get(STAMP) == stamp:
+                run.spoke = True
+                return {"ts": posted["ts"], "channel": target.channel}
         return None
 
     async def _responded(
@@ -219,6 +279,8 @@ class Gateway:
         paced_by: str,
     ) -> Any:
         """Send a message; where its blocks are refused, once more without uploaded pictures, then its plain words."""
+        if run := current_run():
+            run.spoke = True
         whole = {**message, **NO_UNFURL, **place}
         words = {**whole, "blocks": []}  # an edit keeps the blocks that it does not mention
         for attempt in (whole, _without_pictures(whole)):
@@ -232,6 +294,8 @@ class Gateway:
         return await self._tried(method, partial(send, words))
 
     async def _call(self, method: str, arguments: dict[str, Any]) -> Any:
+        if run := current_run():
+            run.spoke = True
         return await self._called(method, json=arguments)
 
     async def _called(self, method: str, **arguments: Any) -> Any:
@@ -257,6 +321,16 @@ class Gateway:
         metrics.slack_call(method, failure.error, time.perf_counter() - start)
         log.warning("%s: %s", method, failure)
         raise failure
+
+
+def _place(target: Target) -> dict[str, Any]:
+    return {"channel": target.channel, **({"thread_ts": target.thread_ts} if target.thread_ts else {})}
+
+
+def _stamped(message: Message, stamp: str) -> Message:
+    """https://docs.slack.dev/messaging/message-metadata: not shown to anyone, and given back with the message."""
+    metadata = message.get("metadata") or {"event_type": ANSWER, "event_payload": {}}
+    return {**message, "metadata": {**metadata, "event_payload": {**metadata["event_payload"], STAMP: stamp}}}
 
 
 def _without_pictures(message: dict[str, Any]) -> dict[str, Any]:

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import json
 import logging
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 from urllib.parse import parse_qsl
 
 from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 from slack_bolt.adapter.aiohttp import to_aiohttp_response
-from slack_bolt.app.async_app import AsyncApp
 from slack_bolt.context.async_context import AsyncBoltContext
 from slack_bolt.request.async_internals import build_async_context
 from slack_bolt.request.async_request import AsyncBoltRequest
+from slack_bolt.response import BoltResponse
 from slack_sdk.signature import SignatureVerifier
 
 from bot.slack.shapes import misshapen
@@ -28,6 +29,8 @@ PATH = "/slack/events"
 LARGEST_BODY = 1024 * 1024
 JSON, FORM = "application/json", "application/x-www-form-urlencoded"
 NO_LISTENER = 404
+
+Take = Callable[[Mapping[str, Any], AsyncBoltRequest], Awaitable[BoltResponse]]
 
 
 class RefusedError(Exception):
@@ -41,8 +44,9 @@ class RefusedError(Exception):
 class Intake:
     """The routes of the bot."""
 
-    def __init__(self, app: AsyncApp, signing_secret: str) -> None:
-        self._app = app
+    def __init__(self, take: Take, signing_secret: str) -> None:
+        """`take` has every request that is what it says."""
+        self._take = take
         self._verifier = SignatureVerifier(signing_secret)
         self._stopped = False
 
@@ -74,7 +78,7 @@ class Intake:
         except RefusedError as refusal:
             log.warning("refused a request from %s: %s", request.remote, refusal)
             return web.json_response({"error": str(refusal)}, status=refusal.status)
-        return await self._dispatch(bolt_request)
+        return await self._taken(payload, bolt_request)
 
     async def _read(self, request: web.Request) -> str:
         if self._stopped:
@@ -100,8 +104,8 @@ class Intake:
         if not (readable and self._verifier.is_valid(body, timestamp, signature)):
             raise RefusedError(401, "invalid signature")
 
-    async def _dispatch(self, request: AsyncBoltRequest) -> web.Response:
-        response = await self._app.async_dispatch(request)
+    async def _taken(self, payload: Mapping[str, Any], request: AsyncBoltRequest) -> web.Response:
+        response = await self._take(payload, request)
         if response.status == NO_LISTENER:
             log.warning("no listener for a request of type %r", request.body.get("type"))
             return web.Response()

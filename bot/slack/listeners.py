@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -21,20 +21,15 @@ from bot.slack.files import text_files
 from bot.slack.followups.conversation import Conversation
 from bot.slack.gateway import Gateway, OpenView, Target
 from bot.slack.lookup_modal import WrongFieldError, errors_of, read_form, waiting
-from bot.slack.memory import Memory
-from bot.slack.once import Once
 from bot.slack.replies import Replies
+from bot.slack.requests import is_written
 from bot.slack.surfaces import Surfaces
 from bot.slack.tasks import Tasks
-from bot.slack.unfurls import key_of
 
 Json = Mapping[str, Any]
 Work = Coroutine[Any, Any, None]
 Answer = Callable[[Asked, Target], Work]
 
-# Messages that a person wrote; every other subtype is an edit, a deletion, a bot's, or Slack's own.
-WRITTEN = frozenset({None, "file_share", "thread_broadcast", "me_message"})
-SLACKBOT = "USLACKBOT"
 SETTINGS = "settings"  # the word after /inspect
 
 
@@ -49,8 +44,6 @@ class Listeners:
         conversation: Conversation,
         gateway: Gateway,
         tasks: Tasks,
-        once: Once,
-        memory: Memory,
     ) -> None:
         self._inspector = inspector
         self._read: Callable[[str], Lookup] = inspector.read
@@ -59,8 +52,6 @@ class Listeners:
         self._conversation = conversation
         self._gateway = gateway
         self._tasks = tasks
-        self._once = once
-        self._memory = memory
 
     # commands
 
@@ -71,10 +62,9 @@ class Listeners:
         text = command.get("text") or ""
         if text.strip().lower() == SETTINGS:
             work = self._surfaces.open_settings(command["trigger_id"], Place(target.channel, target.response_url))
-            self._do(work, _trigger(command), target)
         else:
-            asked = partial(read_command, text, self._read)
-            self._start(asked, self._replies.to_command, _trigger(command), target)
+            work = self._answered(partial(read_command, text, self._read), self._replies.to_command, target)
+        self._do(work, target)
 
     async def unknown_command(self, ack: AsyncAck) -> None:
         """A command that the manifest has and we have not."""
@@ -82,30 +72,29 @@ class Listeners:
 
     # events: Bolt has acknowledged them
 
-    async def message(self, event: Json, body: Json, context: AsyncBoltContext) -> None:
+    async def message(self, event: Json, context: AsyncBoltContext) -> None:
         """A message, or a mention of the bot: Slack sends a mention as both."""
-        if not _is_written(event):
+        if not is_written(event):
             return
-        keys = _event_keys(event, body)
         target = Target(event["channel"], event["user"], thread_ts=event.get("thread_ts") or event["ts"])
         # Slack shows an ephemeral message in a thread only where there is a thread already (chat.postEphemeral).
         told = replace(target, thread_ts=event.get("thread_ts"))
         if event.get("thread_ts") in (None, event["ts"]):
             if work := self._anywhere(event, context.bot_user_id, target):
-                self._do(work, keys, told)
-        elif self._once.first(*keys):
-            self._tasks.start(self._in_thread(event, context.bot_user_id, target, keys), partial(self._tell, told))
+                self._do(work, told)
+        else:
+            self._do(self._in_thread(event, context.bot_user_id, target), told)
 
-    async def link_shared(self, event: Json, body: Json, context: AsyncBoltContext) -> None:
+    async def link_shared(self, event: Json, context: AsyncBoltContext) -> None:
         """Links of our domains, in a message or still in the composer. Never in what we posted ourselves."""
         if event.get("bot_id") or event.get("user") in (None, context.bot_user_id):
             return
-        self._do(self._surfaces.unfurl(event), (f"event:{body.get('event_id')}", key_of(event)), None)
+        self._do(self._surfaces.unfurl(event), None)
 
-    async def home_opened(self, event: Json, body: Json) -> None:
+    async def home_opened(self, event: Json) -> None:
         """A visit to App Home; its other tab is the conversation with the bot."""
         if event.get("tab") == "home":
-            self._do(self._surfaces.show_home(event["user"]), (f"event:{body.get('event_id')}",), None)
+            self._do(self._surfaces.show_home(event["user"]), None)
 
     async def ignore_event(self) -> None:
         """An event that nobody waits for."""
@@ -116,7 +105,7 @@ class Listeners:
         """The shortcut in a message's menu."""
         await ack()
         target = Target(body["channel"]["id"], body["user"]["id"], response_url=body.get("response_url"))
-        self._do(self._surfaces.inspect_message(body.get("message") or {}, target), _trigger(body), target)
+        self._do(self._surfaces.inspect_message(body.get("message") or {}, target), target)
 
     async def open_form(self, ack: AsyncAck, body: Json) -> None:
         """The global shortcut, or its button in App Home: the form for one page."""
@@ -213,7 +202,7 @@ class Listeners:
         pasted = read_paste(event, self._read)
         return self._replies.to_paste(pasted, target) if pasted.lookups else None
 
-    async def _in_thread(self, event: Json, bot_user: str | None, target: Target, keys: Sequence[str]) -> None:
+    async def _in_thread(self, event: Json, bot_user: str | None, target: Target) -> None:
         """A follow-up where the thread is about a page. Whose thread it is, must be looked up first."""
         to_us = _is_to_us(event, bot_user)
         # A file's URLs, or a site, are asked for whatever the thread is about.
@@ -221,64 +210,23 @@ class Listeners:
         work = None if of_its_own else await self._conversation.heard(event, target, bot_user, to_us=to_us)
         work = work or self._anywhere(event, bot_user, target)
         if work:
-            await self._unless_done(work, keys)
-
-    def _start(
-        self,
-        asked: Callable[[], Asked],
-        answer: Answer,
-        keys: Sequence[str],
-        target: Target,
-        told: Target | None = None,
-    ) -> None:
-        """Read what was asked and answer it at `target`; failures are told at `told`."""
-
-        self._do(self._answered(asked, answer, target), keys, told or target)
+            await work
 
     async def _answered(self, asked: Callable[[], Asked], answer: Answer, target: Target) -> None:
         await answer(asked(), target)
 
     def _click(self, body: Json, work: Work) -> None:
         """Do what a click asks for, and tell failures where it was clicked."""
-        self._do(work, _trigger(body), _clicked(body))
+        self._do(work, _clicked(body))
 
-    def _do(self, work: Work, keys: Sequence[str], told: Target | None) -> None:
-        """Do it once, of all deliveries and all replicas, and tell failures at `told`; nobody, where None."""
-        if self._once.first(*keys):
-            self._tasks.start(self._unless_done(work, keys), partial(self._tell, told))
-        else:
-            work.close()
-
-    async def _unless_done(self, work: Work, keys: Sequence[str]) -> None:
-        """Slack brings a retry to any replica."""
-        try:
-            if await self._memory.first(keys):
-                await work
-        finally:
-            work.close()
+    def _do(self, work: Work, told: Target | None) -> None:
+        """Start it, and tell failures at `told`; nobody, where None."""
+        self._tasks.start(work, partial(self._tell, told))
 
     async def _tell(self, target: Target | None, sentence: str) -> None:
         """Say one sentence to the one who asked."""
         if target:
             await self._gateway.answer(target, error_message(sentence), everyone=False)
-
-
-def _event_keys(event: Json, body: Json) -> tuple[str, ...]:
-    """Slack's retries carry the same event_id, or a new one for the same message."""
-    return f"event:{body.get('event_id')}", f"message:{event['channel']}:{event['ts']}"
-
-
-def _trigger(body: Json) -> tuple[str, ...]:
-    """A click or a command is delivered once; a submitted view has a trigger of its own too."""
-    return (f"trigger:{body['trigger_id']}",) if body.get("trigger_id") else ()
-
-
-def _is_written(event: Json) -> bool:
-    """Did a person write this, just now?"""
-    by_a_bot = event.get("bot_id") or event.get("bot_profile") or event.get("hidden")
-    has_place = event.get("channel") and event.get("ts")
-    by_a_person = event.get("user") not in (None, SLACKBOT) and not by_a_bot
-    return bool(event.get("subtype") in WRITTEN and by_a_person and has_place)
 
 
 def _is_to_us(event: Json, bot_user: str | None) -> bool:

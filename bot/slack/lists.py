@@ -22,6 +22,7 @@ from bot.slack import wording
 from bot.slack.asked import Asked
 from bot.slack.board import Board
 from bot.slack.gateway import Gateway, Target
+from bot.slack.runs import current_run
 from bot.slack.tasks import Tasks
 from bot.slack.workspaces import current_workspace
 
@@ -38,6 +39,7 @@ NOT_RUNNING = "This list is not being looked up any more."
 NOT_YOURS = "Only the one who asked for this list can cancel it."
 TOO_MANY = f"You have {OF_ONE_PERSON} lists here that are not done. Wait for one of them, or cancel it."
 STOPPED = "The bot was stopped before it was through with this list. Ask again."
+HANDED_OVER = "The bot is being restarted, and then begins this list anew."
 
 
 def window_of(total: int) -> int:
@@ -86,7 +88,7 @@ class Lists:
         await self._gateway.answer(target, wording.words_message(sentence), everyone=False)
 
     async def _answer(self, asked: Asked, user: str, board: Board) -> None:
-        list_id, tally = secrets.token_hex(8), Tally(len(asked.lookups))
+        list_id, tally, run = secrets.token_hex(8), Tally(len(asked.lookups)), current_run()
         reading = asyncio.create_task(self._in_turn(asked, user, tally))
         self._running[list_id] = _Run(user, reading)
         try:
@@ -95,7 +97,7 @@ class Lists:
         except asyncio.CancelledError:
             with suppress(DeliveryFailed, TimeoutError):
                 async with asyncio.timeout(LAST_WORDS_SECONDS):
-                    await board.fail(STOPPED)
+                    await board.fail(HANDED_OVER if run and run.recorded else STOPPED)
             raise
         finally:
             del self._running[list_id]

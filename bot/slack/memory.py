@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from bot.errors import StoreUnavailable
 from bot.report.model import Report
-from bot.slack.once import SECONDS
 from bot.slack.workspaces import current_workspace
 from bot.state.records import Answer, ChannelSettings, RecentLookup
 
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-SEEN_FOR = timedelta(seconds=SECONDS)
 SHORT_WHILE = timedelta(minutes=10)  # in which a URL that is pasted again gets a link to the answer
 
 
@@ -32,14 +30,6 @@ class Memory:
 
     def __init__(self, state: State | None = None) -> None:
         self.state = state
-
-    async def first(self, keys: Iterable[str]) -> bool:
-        """Are we the first, of all replicas, who meet any of these keys?"""
-        first = True
-        with _spared():
-            for key in keys if self.state else ():
-                first &= await self._needed.seen_events.first_time(f"{_team()}:{key}", SEEN_FOR)
-        return first
 
     async def channel(self, channel: str) -> ChannelSettings:
         """How the bot behaves in a channel."""

@@ -30,6 +30,15 @@ class Once:
             self._met.setdefault(key, now + self._seconds)
         return new
 
+    def knows(self, key: Hashable) -> bool:
+        """Was it met, and not too long ago?"""
+        self._forget(self._clock())
+        return key in self._met
+
+    def forget(self, key: Hashable) -> None:
+        """As if it had never been met."""
+        self._met.pop(key, None)
+
     def _forget(self, now: float) -> None:
         while self._met and (len(self._met) > self._remembered or next(iter(self._met.values())) <= now):
             self._met.popitem(last=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import wraps
 from types import MethodType
 from typing import Any
 
@@ -12,6 +13,7 @@ from slack_bolt.app.async_app import AsyncApp
 
 from bot.render import actions
 from bot.slack.listeners import Listeners
+from bot.slack.runs import current_run
 
 INSPECT_MESSAGE, LOOKUP = "inspect_message", "lookup"  # callback ids of the manifest's shortcuts
 ANYTHING = re.compile("")
@@ -63,4 +65,18 @@ def register(app: AsyncApp, listeners: Listeners) -> None:
     """Let Bolt call the methods of `listeners`."""
     for row in LISTENERS:
         method: Any = getattr(app, row.kind)
-        method(row.id)(MethodType(row.listener, listeners))
+        method(row.id)(_letting_go(MethodType(row.listener, listeners)))
+
+
+def _letting_go(listener: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
+    """The listener, which lets its request go at the end: what it started, goes on to hold it."""
+
+    @wraps(listener)  # Bolt reads the names of the wrapped one's arguments
+    async def listen(**arguments: Any) -> None:
+        try:
+            await listener(**arguments)
+        finally:
+            if run := current_run():
+                run.release()
+
+    return listen

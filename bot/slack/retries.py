@@ -1,8 +1,8 @@
 """When a call to Slack is made again. slack_sdk's own handlers stumble over a Retry-After that is no whole number, and
 do not know 502 and 504.
 
-A connection that breaks is tried once more, although the first try may have arrived: a second answer now and then is
-better than none. Slack has no key by which it would know the two as one.
+A connection that breaks is tried once more, although the first try may have arrived. Not where that would post a
+message twice: there the gateway looks whether it has arrived.
 """
 
 from __future__ import annotations
@@ -33,8 +33,24 @@ def retry_after(response: HttpResponse) -> float:
         return DEFAULT_WAIT
 
 
+def _posts(request: HttpRequest) -> bool:
+    return request.url.endswith("/chat.postMessage")
+
+
 class BrokenConnections(AsyncConnectionErrorRetryHandler):
     """A connection that broke: once more, as slack_sdk does, and counted."""
+
+    async def _can_retry_async(
+        self,
+        *,
+        state: RetryState,
+        request: HttpRequest,
+        response: HttpResponse | None = None,
+        error: Exception | None = None,
+    ) -> bool:
+        if _posts(request):
+            return False
+        return await super()._can_retry_async(state=state, request=request, response=response, error=error)
 
     async def prepare_for_next_attempt_async(
         self,
@@ -88,7 +104,7 @@ class ServerErrors(AsyncRetryHandler):
         response: HttpResponse | None = None,
         error: Exception | None = None,
     ) -> bool:
-        return response is not None and response.status_code >= 500
+        return response is not None and response.status_code >= 500 and not _posts(request)
 
     async def prepare_for_next_attempt_async(
         self,

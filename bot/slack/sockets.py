@@ -13,14 +13,17 @@ import logging
 
 from pydantic import SecretStr
 from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
-from slack_bolt.adapter.socket_mode.async_internals import run_async_bolt_app
+from slack_bolt.adapter.socket_mode.internals import build_headers
 from slack_bolt.app.async_app import AsyncApp
+from slack_bolt.request.async_request import AsyncBoltRequest
+from slack_bolt.response import BoltResponse
 from slack_sdk.socket_mode.async_client import AsyncBaseSocketModeClient
 from slack_sdk.socket_mode.request import SocketModeRequest
 from slack_sdk.socket_mode.response import SocketModeResponse
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.errors import BadSetting, DeliveryFailed
+from bot.slack.intake import Take
 from bot.slack.shapes import misshapen
 from bot.slack.starting import asked_at_start
 
@@ -28,6 +31,7 @@ log = logging.getLogger(__name__)
 socket_log = logging.getLogger(f"{__name__}.client")
 socket_log.setLevel(logging.ERROR)  # below it, slack_sdk writes whole envelopes and each reconnection
 
+TOO_BUSY = 503
 SECONDS = 10.0  # that a connection may take
 PING_SECONDS = 10.0
 WHERE = "copy it from the app's page “Basic Information”, App-Level Tokens (it begins with xapp-)"
@@ -37,6 +41,7 @@ class Handler(AsyncSocketModeHandler):
     """Bolt's, which takes nothing any more once it is stopped, and leaves nothing of Slack's unacknowledged."""
 
     stopped = False
+    take: Take
 
     async def handle(self, client: AsyncBaseSocketModeClient, req: SocketModeRequest) -> None:
         """One envelope. After `stopped` it is not acknowledged: Slack brings it to another connection."""
@@ -44,14 +49,20 @@ class Handler(AsyncSocketModeHandler):
             return
         try:
             wrong = misshapen(req.payload)
-            response = None if wrong else await run_async_bolt_app(self.app, req)
+            response = None if wrong else await self._taken(req)
             if wrong:
                 log.warning("a malformed envelope of type %r: %s", req.type, wrong)
         except (AttributeError, TypeError, KeyError, ValueError, RecursionError):
             log.warning("a malformed envelope of type %r", req.type)
             response = None
+        if response is not None and response.status == TOO_BUSY:
+            return  # what is not acknowledged, Slack brings again
         payload = _payload_of(response.body) if response is not None and response.status == 200 else None
         await client.send_socket_mode_response(SocketModeResponse(envelope_id=req.envelope_id, payload=payload))
+
+    async def _taken(self, request: SocketModeRequest) -> BoltResponse:
+        read = AsyncBoltRequest(mode="socket_mode", body=request.payload, headers=build_headers(request))
+        return await self.take(request.payload, read)
 
 
 def _payload_of(body: str) -> dict[str, object] | None:
@@ -68,8 +79,9 @@ def _payload_of(body: str) -> dict[str, object] | None:
 class Socket:
     """The connection of this process; Slack brings each request to one of an app's connections."""
 
-    def __init__(self, app: AsyncApp, app_token: SecretStr, client: AsyncWebClient) -> None:
+    def __init__(self, app: AsyncApp, take: Take, app_token: SecretStr, client: AsyncWebClient) -> None:
         self._app = app
+        self._take = take
         self._app_token = app_token.get_secret_value().strip()
         self._client = client
         self._handler: Handler | None = None
@@ -80,6 +92,7 @@ class Socket:
         handler = Handler(
             self._app, self._app_token, logger=socket_log, web_client=self._client, ping_interval=PING_SECONDS
         )
+        handler.take = self._take
         try:
             async with asyncio.timeout(seconds):
                 await handler.client.connect()  # type: ignore[no-untyped-call]  # slack_sdk left these two untyped

@@ -26,6 +26,7 @@ ALSO = (
     "In the thread of an answer, ask on: why, text, robots, sql, compare with another URL, or help for all of it."
 )
 WAITING = "Still looking: the index is slow to answer."
+BUSY = "I am busy with other requests right now. Try again in a few seconds."
 RAW_TITLE, TEXT_TITLE = "Raw queries", "Page text"
 NO_TEXT = "No text is stored for this page."
 FILE_SENT = "The whole text is in the thread, as a file."

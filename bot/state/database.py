@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -155,6 +155,10 @@ class Database:
     def upsert(self, table: Table, values: Mapping[str, Any], keep: Iterable[str] = ()) -> Insert:
         """Insert a row, or overwrite the one of the same primary key except for its columns in `keep`."""
         return self._insert(table, values, keep=keep)
+
+    def insert_new(self, table: Table, rows: Sequence[Mapping[str, Any]]) -> Insert:
+        """Insert those rows whose primary key is new."""
+        return INSERT[self._engine.dialect.name](table).values(list(rows)).on_conflict_do_nothing()
 
     def claim(self, table: Table, values: Mapping[str, Any], free: ColumnElement[bool]) -> ReturningInsert[Any]:
         """Insert a row, or take over the one of the same key where `free` holds of it; returns the key where it did."""

@@ -65,3 +65,59 @@ class Answer:
     message_ts: str
     permalink: str
     at: datetime
+
+
+REQUEST_ID = 16  # characters of a request's id that logs, names of queries and messages carry
+
+
+class JobState(StrEnum):
+    """What became of a request."""
+
+    OPEN = "open"
+    ANSWERED = "answered"
+    FAILED = "failed"  # the asker was told why
+    LOST = "lost"  # neither the answer nor the reason reached the asker
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A request. `payload` is what Slack sent; `attempts` says how often it was begun, this time included."""
+
+    id: str
+    team: str
+    channel: str
+    user: str
+    kind: str
+    asked: str
+    payload: Mapping[str, Any]
+    attempts: int = 1
+    taken_at: datetime | None = None  # once it is on record
+
+
+@dataclass(frozen=True, slots=True)
+class TrailEntry:
+    """Who asked what, where and when, and what became of it."""
+
+    id: str
+    team: str
+    channel: str
+    user: str
+    kind: str
+    asked: str
+    state: JobState
+    attempts: int
+    taken_at: datetime
+    done_at: datetime | None
+
+    @property
+    def request_id(self) -> str:
+        """What logs and names of queries call it."""
+        return self.id[:REQUEST_ID]
+
+
+@dataclass(frozen=True, slots=True)
+class Backlog:
+    """How much is on record and not done, and since when the oldest of it."""
+
+    open: int
+    oldest: datetime | None

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Protocol, Self
 
 from bot.state.conversations import Channels, Clock, Threads
 from bot.state.database import Database, create_engine, create_file, parse_address, shown
 from bot.state.failures import opening
 from bot.state.installations import Installations, OAuthStates
+from bot.state.jobs import KEPT, LEASE, Jobs
 from bot.state.lookups import Answers, Recent
 from bot.state.migrate import current_revision, upgrade_to_head
 from bot.state.seal import Seal
-from bot.state.seen import SeenEvents
 
 
 def utc_now() -> datetime:
@@ -31,7 +31,7 @@ class Sweeping(Protocol):
 class State:
     """Everything that the bot remembers, shared by its replicas. Every method may raise StoreUnavailable."""
 
-    def __init__(self, database: Database, seal: Seal, clock: Clock) -> None:
+    def __init__(self, database: Database, seal: Seal, clock: Clock, lease: timedelta, trail_kept: timedelta) -> None:
         """For `open`, which makes sure of the schema."""
         self._database = database
         self.threads = Threads(database, clock)
@@ -40,20 +40,29 @@ class State:
         self.answers = Answers(database, clock)
         self.installations = Installations(database, seal)
         self.oauth_states = OAuthStates(database, clock)
-        self.seen_events = SeenEvents(database, clock)
+        self.jobs = Jobs(database, clock, lease=lease, kept=trail_kept)
 
     @classmethod
-    async def open(cls, url: str, keys: Sequence[str] = (), clock: Clock = utc_now) -> Self:
+    async def open(
+        cls,
+        url: str,
+        keys: Sequence[str] = (),
+        clock: Clock = utc_now,
+        *,
+        lease: timedelta = LEASE,
+        trail_kept: timedelta = KEPT,
+    ) -> Self:
         """Connect to `sqlite:///file` or `postgresql://…` and bring its schema up to date.
 
-        `keys` are Fernet keys, newest first; none are needed until a workspace is installed by OAuth. Raises
-        BadSetting for an address, a key, a schema or a database that cannot be used.
+        `keys` are Fernet keys, newest first; none are needed until a workspace is installed by OAuth. `lease` is how
+        long a replica may be silent before another finishes its work. Raises BadSetting for an address, a key, a
+        schema or a database that cannot be used.
         """
         address, seal = parse_address(url), Seal(keys)
         with opening(shown(address)):
             create_file(address)
             await upgrade_to_head(address)
-        state = cls(Database(create_engine(address)), seal, clock)
+        state = cls(Database(create_engine(address)), seal, clock, lease, trail_kept)
         try:
             await state.installations.check_keys()
         except BaseException:
@@ -73,7 +82,7 @@ class State:
             "recent": self.recent,
             "answers": self.answers,
             "oauth_states": self.oauth_states,
-            "seen_events": self.seen_events,
+            "jobs": self.jobs,
         }
         return {name: await repository.sweep(now) for name, repository in old.items()}
 

@@ -117,13 +117,6 @@ oauth_states = Table(
     Column("expires_at", UtcTime, nullable=False, index=True),
 )
 
-seen_events = Table(
-    "bot_seen_events",
-    metadata,
-    Column("digest", String(64), primary_key=True),
-    Column("expires_at", UtcTime, nullable=False, index=True),
-)
-
 # A request of Slack's, from before it is acknowledged until it is old: work to do, then the trail of who asked what.
 # `payload` is what Slack sent, less its token; it goes once the request is answered. `due_at` is when somebody else
 # may take the work up: pushed on while its `owner` lives, NULL once nothing is left to do.

@@ -173,7 +173,7 @@ def replies(state: State, arguments: Json) -> Answer:
     if (channel.id, root) not in state.messages:
         raise SlackError("thread_not_found")
     thread = [m for m in _visible(state, channel) if root in (m.ts, m.thread_ts)]
-    return _page(thread, arguments)
+    return _page([m for m in thread if m.ts == root or m.ts >= arguments.get("oldest", "0")], arguments)
 
 
 def history(state: State, arguments: Json) -> Answer:

@@ -65,11 +65,15 @@ LISTED: Seen = [("chat.update", None, "300 URLs"), ("files.completeUploadExterna
 ROWS: dict[str, tuple[Act, Seen, str]] = {
     "an unknown word": (slash("frobnicate now"), [(RESPOND, ANN, "Read “frobnicate now” and found no URL")], ""),
     "an unknown command": (slash(URL, command="/inspekt"), [("ack", ANN, "not one of mine")], ""),
-    "an expired response_url": (slash(URL, (RESPOND, EXPIRED, 1)), [(POST, None, "INDEXABLE")], "expired_url"),
+    "an expired response_url": (
+        slash("frobnicate now", (RESPOND, EXPIRED, 1)),
+        [("chat.postEphemeral", ANN, "Read “frobnicate now”")],
+        "expired_url",
+    ),
     "it, where the bot is no member": (slash(URL, (RESPOND, EXPIRED, 9), channel=OUTSIDE), [], "not_in_channel"),
     "an expired trigger of a button": (
         click_too_late,
-        [(RESPOND, None, "INDEXABLE"), (RESPOND, ANN, "expired_trigger_id")],
+        [(POST, None, "INDEXABLE"), (RESPOND, ANN, "expired_trigger_id")],
         "expired_trigger_id",
     ),
     "an expired trigger of a command": (
@@ -87,9 +91,9 @@ ROWS: dict[str, tuple[Act, Seen, str]] = {
     "300 URLs in a mention": (post(MANY, mention=True), LISTED, ""),
     "300 URLs in a command": (slash(MANY), LISTED, ""),
     "40,000 characters pasted": (post(LONG), [(POST, None, "INDEXABLE")], ""),
-    "40,000 characters in a command": (slash(LONG), [(RESPOND, None, "INDEXABLE")], ""),
+    "40,000 characters in a command": (slash(LONG), [(POST, None, "INDEXABLE")], ""),
     "40,000 characters of nothing": (slash("x" * 40_000), [(RESPOND, ANN, "")], ""),
-    "a URL that says payload": (slash(f"{URL}?payload"), [(RESPOND, None, "")], ""),
+    "a URL that says payload": (slash(f"{URL}?payload"), [(POST, None, "")], ""),
     "a retry with a new event id": (post(URL, again=True), [(POST, None, "INDEXABLE")], ""),
 }
 

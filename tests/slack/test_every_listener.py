@@ -11,6 +11,7 @@ import pytest
 from bot.inspection.pipeline import Inspector
 from bot.render import actions
 from bot.slack import wording
+from bot.slack.gateway import NOT_THERE
 from bot.slack.register import ANYTHING, INSPECT_MESSAGE, LISTENERS, LOOKUP, Row
 from bot.state.state import State
 from bot.workspace import Message, View
@@ -231,7 +232,8 @@ async def test_what_people_do_is_answered_over_http_and_over_the_socket(
     """And Slack accepts every payload that is sent."""
     async with running(state=state, transport=transport) as bot:
         words_seen = await scene(bot)
-        refused = [call for call in bot.ws.calls if not call.ok]
+        # Where the bot is no member, that is found out by trying; a response_url works all the same.
+        refused = [call for call in bot.ws.calls if not call.ok and call.error not in NOT_THERE]
         failed = [delivery for delivery in bot.ws.deliveries if not delivery.ok]
 
     assert seen in words_seen
@@ -251,7 +253,8 @@ async def test_every_example_of_the_readme_is_answered_over_http_and_over_the_so
         ack = await bot.ws.slash("/inspect", text)
         replies = await bot.settled()
         views = bot.ws.views(ANN)
-        refused = [call for call in bot.ws.calls if not call.ok]
+        # Where the bot is no member, that is found out by trying; a response_url works all the same.
+        refused = [call for call in bot.ws.calls if not call.ok and call.error not in NOT_THERE]
 
     assert (ack.status, ack.error, refused) == (200, None, [])
     assert len(replies) + len(views) == 1

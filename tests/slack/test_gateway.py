@@ -13,12 +13,12 @@ from bot.errors import DeliveryFailed
 from bot.slack.gateway import Gateway, Target
 from bot.slack.pacing import Pace
 from bot.slack.retries import handlers
-from bot.workspace import HTTP_500_HTML, NOT_JSON, RESET, TIMEOUT, FaultKind, Workspace
+from bot.workspace import ANSWER_LOST, HTTP_500_HTML, NOT_JSON, RESET, TIMEOUT, FaultKind, Workspace
 from tests.slack.running import GENERAL, OUTSIDE, SECRET, TOKEN
 
 BLOCK = {"type": "section", "text": {"type": "plain_text", "text": "block"}}
 MESSAGE = {"text": "plain words", "blocks": [BLOCK]}
-POST, RESPONSE_URL = "chat.postMessage", "response_url"
+POST, EPHEMERAL, RESPONSE_URL = "chat.postMessage", "chat.postEphemeral", "response_url"
 TARGET = Target(GENERAL, "U0ANN")
 
 
@@ -64,7 +64,9 @@ def shown(ws: Workspace, channel: str = GENERAL) -> list[tuple[str, str]]:
         ([RESET], "block"),
         ([RESET] * 2, "connection_failed"),
         ([NOT_JSON], "http_200"),
-        ([TIMEOUT], "timeout"),
+        ([TIMEOUT], "block"),
+        ([ANSWER_LOST], "block"),
+        ([TIMEOUT] * 2, "timeout"),
         ([FaultKind.error("invalid_blocks")], "block"),
         ([FaultKind.error("invalid_blocks")] * 2, "plain words"),
         ([FaultKind.error("invalid_blocks")] * 3, "invalid_blocks"),
@@ -97,15 +99,15 @@ async def test_a_post_arrives_once_or_fails_by_its_name(
     ("faults", "via", "says"),
     [
         ([], RESPONSE_URL, "block"),
-        ([FaultKind.error("used_url")], POST, "block"),
-        ([FaultKind.error("expired_url")], POST, "block"),
+        ([FaultKind.error("used_url")], EPHEMERAL, "block"),
+        ([FaultKind.error("expired_url")], EPHEMERAL, "block"),
         ([FaultKind.ratelimited(0)], RESPONSE_URL, "block"),
-        ([FaultKind.ratelimited(60)], POST, "block"),
+        ([FaultKind.ratelimited(60)], EPHEMERAL, "block"),
         ([HTTP_500_HTML], RESPONSE_URL, "block"),
-        ([HTTP_500_HTML] * 2, POST, "block"),
+        ([HTTP_500_HTML] * 2, EPHEMERAL, "block"),
         ([FaultKind.error("invalid_blocks")] * 2, RESPONSE_URL, "plain words"),
-        ([FaultKind.error("invalid_blocks")] * 3, POST, "block"),
-        ([TIMEOUT], POST, "block"),
+        ([FaultKind.error("invalid_blocks")] * 3, EPHEMERAL, "block"),
+        ([TIMEOUT], EPHEMERAL, "block"),
     ],
     ids=lambda value: value if isinstance(value, str) else ",".join(f"{f.name}:{f.argument}" for f in value) or "-",
 )
@@ -116,7 +118,7 @@ async def test_a_response_url_that_takes_nothing_any_more_is_replaced_by_the_web
     for fault in faults:
         ws.fail_next(RESPONSE_URL, fault)
 
-    await gateway.answer(Target(GENERAL, "U0ANN", response_url=url_of(ws)), MESSAGE)
+    await gateway.answer(Target(GENERAL, "U0ANN", response_url=url_of(ws)), MESSAGE, everyone=False)
 
     assert shown(ws) == [(via, says)]
 

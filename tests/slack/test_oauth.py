@@ -17,7 +17,7 @@ from bot.slack.oauth import INSTALL, REDIRECT, SCOPES
 from bot.state.state import State
 from bot.workspace import RESET, Workspace
 from bot.workspace.model import TEAM
-from tests.slack.running import GENERAL, HTTP, SECRET, TOKEN, URL, Running, running
+from tests.slack.running import GENERAL, HTTP, OTHER, SECRET, TOKEN, URL, Running, running
 
 # slack_sdk's own call of oauth.v2.access; aiohttp is held below 4, which drops what it warns of.
 pytestmark = pytest.mark.filterwarnings("ignore:BasicAuth is deprecated:DeprecationWarning")
@@ -49,7 +49,7 @@ async def test_an_installed_workspace_is_answered_with_its_own_token(transport: 
         before = await bot.ws.slash("/inspect", URL)
         status = await install(bot, browser)
         await bot.ws.slash("/inspect", URL)
-        await bot.ws.post(GENERAL, URL)
+        await bot.ws.post(GENERAL, OTHER)
         replies = [reply for reply in await bot.settled() if "INDEXABLE" in reply.words]
 
     assert (before.status, status, len(replies)) == (200, 200, 2)

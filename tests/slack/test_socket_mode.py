@@ -111,7 +111,7 @@ async def test_readiness_tells_of_a_closed_socket() -> None:
 async def test_a_socket_that_was_never_opened_is_not_ready_and_closes() -> None:
     """A start that failed half way."""
     async with running() as bot:
-        socket = Socket(bot.bot.app, SecretStr(APP_TOKEN), bot.bot.app.client)
+        socket = Socket(bot.bot.app, bot.bot.inbox.take, SecretStr(APP_TOKEN), bot.bot.app.client)
         with pytest.raises(DeliveryFailed):
             await socket.check()
         socket.stop()
@@ -131,7 +131,7 @@ async def test_shutdown_acknowledges_nothing_new_and_finishes_what_runs() -> Non
         replies = bot.replies()
 
     assert (late.status, late.error) == (None, "operation_timeout")
-    assert [reply.via for reply in replies] == ["response_url"]
+    assert [reply.via for reply in replies] == ["chat.postMessage"]
     assert waited >= 2
 
 

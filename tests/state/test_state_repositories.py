@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from datetime import datetime, timedelta, timezone
 
 import pytest
@@ -163,60 +162,19 @@ async def test_a_deleted_message_answers_nothing(state: State) -> None:
     assert await state.answers.find(TEAM, CHANNEL, "com,example!,/b s443", within=HOUR) is None
 
 
-async def test_the_first_of_a_hundred(state: State) -> None:
-    """A hundred tasks with the same event: one does the work."""
-    took = await asyncio.gather(*(state.seen_events.first_time("event:Ev1", HOUR) for _ in range(100)))
-
-    assert sorted(took) == [False] * 99 + [True]
-
-
-async def test_the_first_among_replicas(state: State, url: str, key: str, clock: Clock) -> None:
-    """Two replicas with the same fifty events: each event is taken once."""
-    other = await State.open(url, [key], clock)
-    events = [f"message:{CHANNEL}:{number}" for number in range(50)]
-    replicas = (state, other)
-    took = await asyncio.gather(*(one.seen_events.first_time(event, HOUR) for event in events for one in replicas))
-    await other.close()
-
-    assert [took[place] + took[place + 1] for place in range(0, 100, 2)] == [1] * 50
-
-
-async def test_an_event_can_come_again_after_its_time(state: State, clock: Clock) -> None:
-    """A key is taken until its time runs out, and once more by one caller afterwards, swept or not."""
-    first_time = state.seen_events.first_time
-    took = [await first_time("event:Ev1", MINUTE)]
-    clock.pass_by(timedelta(seconds=59))
-    took.append(await first_time("event:Ev1", MINUTE))
-    clock.pass_by(timedelta(seconds=1))
-    took += await asyncio.gather(*(first_time("event:Ev1", MINUTE) for _ in range(2)))
-
-    assert took[:2] == [True, False]
-    assert sorted(took[2:]) == [False, True]
-
-
-async def test_given_up_work_can_be_taken_again(state: State) -> None:
-    """A replica that could not do the work gives it back."""
-    await state.seen_events.first_time("event:Ev1", HOUR)
-    await state.seen_events.forget("event:Ev1")
-
-    assert await state.seen_events.first_time("event:Ev1", HOUR)
-
-
 async def test_sweeping_deletes_what_is_old_and_no_more(state: State, clock: Clock) -> None:
     """Sweeping tells how many records it deleted, and a second time finds none."""
     await state.recent.add(TEAM, "U0ADA", "https://example.com/", Verdict.UNKNOWN)
     await state.answers.add(TEAM, CHANNEL, "com,example!,/ s443", "1.0", "https://example.slack.com/1")
     await state.oauth_states.async_issue()
-    await state.seen_events.first_time("event:Ev1", HOUR)
-    await state.seen_events.first_time("event:Ev2", 365 * DAY)
 
     early = await state.sweep(clock.now)
     late = await state.sweep(clock.now + 91 * DAY)
     again = await state.sweep(clock.now + 91 * DAY)
 
-    nothing = {"threads": 0, "recent": 0, "answers": 0, "oauth_states": 0, "seen_events": 0}
+    nothing = {"threads": 0, "recent": 0, "answers": 0, "oauth_states": 0, "jobs": 0}
     assert early == nothing
-    assert late == {**nothing, "recent": 1, "answers": 1, "oauth_states": 1, "seen_events": 1}
+    assert late == {**nothing, "recent": 1, "answers": 1, "oauth_states": 1}
     assert again == nothing
 
 
