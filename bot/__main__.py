@@ -201,12 +201,12 @@ def load(
 
 
 @app.command(epilog="Example: crawler-inspector doctor")
-def doctor() -> None:
+def doctor(as_json: Annotated[bool, typer.Option("--json", help="One JSON object")] = False) -> None:
     """Say what is configured, what answers and what is missing; exit code 1 where something needed does not work."""
     from bot.commands.doctor import run
 
     with _exit_codes():
-        if not run():
+        if not run(as_json=as_json):
             raise typer.Exit(FAILED)
 
 

@@ -73,15 +73,19 @@ async def opened_inspector(settings: Settings, progress: Progress = _silent) -> 
         await store.close()
 
 
+def state_url(settings: Settings) -> str:
+    """The address of the bot's own database."""
+    return settings.database_url or f"sqlite:///{settings.data_dir.absolute() / 'state.db'}"
+
+
 @asynccontextmanager
 async def opened_state(settings: Settings) -> AsyncIterator[State]:
     """The bot's own database, its old records swept away now and then. Raises BadSetting."""
     from bot.state.state import State
 
-    url = settings.database_url or f"sqlite:///{settings.data_dir.absolute() / 'state.db'}"
     keys = [key.get_secret_value() for key in settings.state_keys]
     lease, kept = timedelta(seconds=settings.lease), timedelta(days=settings.trail_days)
-    state = await State.open(url, keys, lease=lease, trail_kept=kept)
+    state = await State.open(state_url(settings), keys, lease=lease, trail_kept=kept)
     sweeping = asyncio.create_task(_sweep(state))
     try:
         yield state

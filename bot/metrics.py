@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.gc_collector import GCCollector
@@ -16,6 +18,15 @@ GCCollector(registry=REGISTRY)
 
 NAME = "crawler_inspector"
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
+# A bucket ends at each promise: 10 ms to record, 300 ms and 1 s to acknowledge, Slack's 3 s.
+_PROMISED = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 1, 2, 3)
+_REPLIES = (0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300)
+
+# What becomes of a request. "taken" counts each once; "duplicate" and "busy" are not taken; a "recovered" one was taken
+# by a process that ended, and is "answered" or "failed" later like the others.
+JOB_OUTCOMES = ("taken", "answered", "failed", "lost", "later", "recovered", "duplicate", "busy")
+WATCH_OUTCOMES = ("due", "checked", "changed")
+BREAKER_STATES = ("closed", "half-open", "open")  # as the values 0, 1, 2
 
 _STEPS = Histogram(f"{NAME}_step_seconds", "Time of a step", ("step", "outcome"), registry=REGISTRY, buckets=_SECONDS)
 _VERDICTS = Counter(f"{NAME}_verdicts", "Inspections by their verdict", ("verdict",), registry=REGISTRY)
@@ -29,6 +40,37 @@ _QUEUE = Gauge(f"{NAME}_queue_depth", "Requests of Slack that are taken and not 
 _PAGES = Histogram(
     f"{NAME}_page_seconds", "Time until a web page is sent", ("page", "status"), registry=REGISTRY, buckets=_SECONDS
 )
+_ACK = Histogram(
+    f"{NAME}_ack_seconds", "Time until a request of Slack is acknowledged", registry=REGISTRY, buckets=_PROMISED
+)
+_RECORD = Histogram(
+    f"{NAME}_record_seconds",
+    "Time to record a request before its acknowledgement",
+    registry=REGISTRY,
+    buckets=_PROMISED,
+)
+_REPLY = Histogram(
+    f"{NAME}_reply_seconds", "Time from a request to its answer", ("kind",), registry=REGISTRY, buckets=_REPLIES
+)
+_JOBS = Counter(f"{NAME}_jobs", "Requests of Slack by what became of them", ("outcome",), registry=REGISTRY)
+_OPEN_JOBS = Gauge(f"{NAME}_open_jobs", "Requests that are recorded and not yet answered", registry=REGISTRY)
+_OLDEST_JOB = Gauge(f"{NAME}_oldest_job_seconds", "Age of the oldest of them; 0 where there is none", registry=REGISTRY)
+_WATCHES = Counter(f"{NAME}_watches", "Watched pages by what was done", ("outcome",), registry=REGISTRY)
+_REFUSALS = Counter(f"{NAME}_refusals", "Requests of who may not ask them", ("reason",), registry=REGISTRY)
+_LOOP_LAG = Histogram(
+    f"{NAME}_loop_lag_seconds", "How late the event loop wakes a sleeper", registry=REGISTRY, buckets=_PROMISED
+)
+_BREAKERS = Gauge(
+    f"{NAME}_breaker_state",
+    "Whether a server is asked: 0 as usual, 1 one query to see, 2 left alone",
+    ("shard", "replica"),
+    registry=REGISTRY,
+)
+_HEDGES = Counter(f"{NAME}_hedges", "Queries that a further server was asked too", ("reason",), registry=REGISTRY)
+for _outcome in JOB_OUTCOMES:  # an alert on a rate needs the zero before the first one
+    _JOBS.labels(_outcome)
+for _outcome in WATCH_OUTCOMES:
+    _WATCHES.labels(_outcome)
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -67,6 +109,62 @@ def watch_queue(depth: Callable[[], int]) -> None:
 def web_page(name: str, status: int, seconds: float) -> None:
     """A web page was sent."""
     _PAGES.labels(name, str(status)).observe(seconds)
+
+
+@contextmanager
+def acknowledging() -> Iterator[None]:
+    """Around what a request of Slack's waits for before it is acknowledged, failed ones included."""
+    start = time.perf_counter()
+    try:
+        yield
+    finally:
+        _ACK.observe(time.perf_counter() - start)
+
+
+def recorded(seconds: float) -> None:
+    """A request was written to the bot's database, before it is acknowledged."""
+    _RECORD.observe(seconds)
+
+
+def replied(kind: str, seconds: float) -> None:
+    """An answer was sent, so long after its request came; `kind` is one of few: "command", "mention", "paste", …"""
+    _REPLY.labels(kind).observe(seconds)
+
+
+def job(outcome: str, number: int = 1) -> None:
+    """Something became of `number` requests: one of JOB_OUTCOMES."""
+    _JOBS.labels(outcome).inc(number)
+
+
+def watch_jobs(open_jobs: Callable[[], float], oldest_seconds: Callable[[], float]) -> None:
+    """Read how many requests are open, and the age of the oldest (0: none), from here. Both must answer at once."""
+    _OPEN_JOBS.set_function(open_jobs)
+    _OLDEST_JOB.set_function(oldest_seconds)
+
+
+def watches(outcome: str, number: int = 1) -> None:
+    """Watched pages were due for another look, looked at, or found changed: one of WATCH_OUTCOMES."""
+    _WATCHES.labels(outcome).inc(number)
+
+
+def refused(reason: str) -> None:
+    """Somebody may not ask what they asked; `reason` is the rule: "workspace", "channel", "user", "raw", "text"."""
+    _REFUSALS.labels(reason).inc()
+
+
+def loop_lag(seconds: float) -> None:
+    """The event loop woke a sleeper so late."""
+    _LOOP_LAG.observe(seconds)
+
+
+def watch_breaker(shard: str, replica: int, state: Callable[[], str]) -> None:
+    """Read the breaker of a server from here: one of BREAKER_STATES. `replica` counts the shard's servers from 0."""
+    _BREAKERS.labels(shard, str(replica)).set_function(lambda: BREAKER_STATES.index(state()))
+
+
+def hedged(reason: str) -> None:
+    """A further server is asked, as the ones before it are "slow" or "failed"."""
+    _HEDGES.labels(reason).inc()
 
 
 def exposition() -> bytes:

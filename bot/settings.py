@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from platformdirs import user_data_path
 from pydantic import Field, SecretStr, ValidationError, field_validator
@@ -104,6 +104,10 @@ class Settings(BaseSettings):
         15.0, gt=0, le=HOUR, description="Seconds that a replica may be silent before another finishes its work"
     )
     trail_days: float = Field(90, gt=0, le=36_500, description="Days that is kept who asked what")
+    log_format: Literal["text", "json"] = Field(
+        "text", description="Log of `serve`: `text`, or `json`, an object a line"
+    )
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="Least level that is logged")
 
     @field_validator("link_keys", "state_keys", "sign_in_teams", mode="before")
     @classmethod

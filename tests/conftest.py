@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +15,10 @@ import hypothesis
 import pytest
 from clickhouse_connect.driver.client import Client
 
+from bot import logs
 from bot.index.profile import IndexProfile, load_profile
 from bot.inspection.pipeline import Inspector
+from bot.inspection.query_id import current_request
 from bot.store.embedded import EmbeddedStore, open_engine, prepare
 
 # A slow machine is no wrong answer: examples have no deadline of their own.
@@ -22,6 +26,7 @@ hypothesis.settings.register_profile("suite", deadline=None)
 hypothesis.settings.load_profile("suite")
 
 SHARED = Path(__file__).parents[2] / "shared"
+Story = Callable[[], list[dict[str, Any]]]
 LOADED_AT = datetime(2026, 12, 1, 12, 0, 0, tzinfo=UTC)  # "now" of the sample crawl in tests
 
 
@@ -78,3 +83,15 @@ def store(engine_folder: Path) -> Iterator[EmbeddedStore]:
 def inspector(store: EmbeddedStore, profile: IndexProfile) -> Inspector:
     """Inspects the sample crawl, as of the moment it was made for."""
     return Inspector(store, profile, step_timeout=10, clock=lambda: LOADED_AT)
+
+
+@pytest.fixture
+def story() -> Iterator[Story]:
+    """The log as `serve` writes it in JSON: a call gives the lines so far."""
+    stream, ours = StringIO(), logging.getLogger(logs.OURS)
+    handler, level = logs.line_handler("json", current_request, stream), ours.level
+    ours.addHandler(handler)
+    ours.setLevel(logging.INFO)
+    yield lambda: [json.loads(line) for line in stream.getvalue().splitlines()]
+    ours.removeHandler(handler)
+    ours.setLevel(level)

@@ -319,3 +319,14 @@ def test_doctor_tells_what_is_missing(run: Run) -> None:
 
     assert done.returncode == 0
     assert "SLACK_BOT_TOKEN" in done.stdout
+
+
+def test_doctor_tells_machines_the_same(run: Run) -> None:
+    """One object: is all well, and each check with its outcome and its remedy."""
+    done = run("doctor", "--json", CRAWLER_INSPECTOR_LINK_KEYS="k" * 40)
+    told = json.loads(done.stdout)
+    [keys] = [check for check in told["checks"] if check["check"] == "link keys"]
+
+    assert (done.returncode, told["ok"]) == (1, False)
+    assert list(keys) == ["check", "outcome", "detail", "remedy"]
+    assert (keys["outcome"], "openssl rand -hex 32" in keys["remedy"]) == ("fail", True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import re
 import signal
@@ -19,7 +20,7 @@ import pytest
 from bot.workspace import Workspace
 from tests.slack.running import APP_TOKEN, GENERAL, HTTP, SECRET, TOKEN, URL, workspace
 
-STARTED = re.compile(r"listening on (http://\S+)")
+STARTED = re.compile(r"listening on (http://[^\s\"]+)")
 SLOW = 0.5  # seconds that a query takes, as nobody answers it
 
 
@@ -94,6 +95,34 @@ async def test_a_signal_stops_intake_and_finishes_what_runs(mode: str, number: i
 
     assert ready["dependencies"] == {"slack": "ok", "state": "ok"}
     assert (code, len(replies), open_sockets) == (0, 1, 0)
+
+
+async def test_the_log_is_an_object_a_line_and_holds_nothing_that_was_typed(tmp_path: Path) -> None:
+    """At the lowest level too, where a request, its queries and its calls of Slack are told."""
+    chosen = {"CRAWLER_INSPECTOR_LOG_FORMAT": "json", "CRAWLER_INSPECTOR_LOG_LEVEL": "DEBUG"}
+    async with workspace() as ws, serving(ws, tmp_path, SLACK_SIGNING_SECRET=SECRET, **chosen) as process:
+        ws.connect(f"{await started(process)}/slack/events")
+        await ws.slash("/inspect", URL)
+        await ws.wait_for(lambda message: message.from_bot, timeout=20)
+        process.terminate()
+        _, stderr = await asyncio.wait_for(process.communicate(), 20)
+    lines = [json.loads(line) for line in stderr.decode().splitlines()]
+
+    assert {"query", "slack", "stopping: no new requests, running ones are finished"} <= {
+        line["message"] for line in lines
+    }
+    assert all(line["request"] for line in lines if line["message"] == "query")
+    assert not re.search(f"docs.example|{SECRET}|{TOKEN}", stderr.decode())
+
+
+async def test_a_start_that_fails_is_an_object_too(tmp_path: Path) -> None:
+    """The sentence is an error of the log."""
+    async with workspace() as ws, serving(ws, tmp_path, CRAWLER_INSPECTOR_LOG_FORMAT="json") as process:
+        _, stderr = await asyncio.wait_for(process.communicate(), 30)
+    *_, last = [json.loads(line) for line in stderr.decode().splitlines()]
+
+    assert (process.returncode, last["level"]) == (1, "ERROR")
+    assert "SLACK_SIGNING_SECRET is not set" in last["message"]
 
 
 @pytest.mark.parametrize(

@@ -5,22 +5,37 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
+import typer
 from aiohttp import web
 
+from bot import logs, metrics
 from bot.app import built, opened_inspector
 from bot.commands.progress import loading_progress
+from bot.errors import InspectorError
+from bot.inspection.query_id import current_request
 from bot.settings import Settings, load_settings
 from bot.slack.bot import check_secrets, preflight
 from bot.slack.starting import mode_sentence
 
 log = logging.getLogger(__name__)
 
+LAG_SECONDS = 0.5  # between two samples of the event loop's lag
+
 
 def run() -> None:
     """Serve until told to stop. Raises BadSetting, within seconds, where Slack cannot be spoken to."""
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
-    asyncio.run(_run(load_settings()))
+    settings = load_settings()
+    logs.configure(settings.log_format, settings.log_level, current_request)
+    try:
+        asyncio.run(_run(settings))
+    except InspectorError as error:
+        if settings.log_format == "text":
+            raise
+        log.error("%s", error)  # every line is an object, the last one too
+        raise typer.Exit(1) from error
 
 
 async def _run(settings: Settings) -> None:
@@ -35,6 +50,26 @@ async def _run(settings: Settings) -> None:
         await runner.setup()
         await web.TCPSite(runner, settings.host, settings.port).start()
         log.info("listening on http://%s:%s", settings.host, runner.addresses[0][1])
-        await stop.wait()
+        async with sampled_lag():
+            await stop.wait()
         log.info("stopping: no new requests, running ones are finished")
         await runner.cleanup()
+
+
+@asynccontextmanager
+async def sampled_lag(seconds: float = LAG_SECONDS) -> AsyncIterator[None]:
+    """How late the event loop wakes a sleeper, sampled meanwhile: what blocks it delays every acknowledgement."""
+
+    async def sample() -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            due = loop.time() + seconds
+            await asyncio.sleep(seconds)
+            metrics.loop_lag(loop.time() - due)
+
+    sampling = asyncio.create_task(sample())
+    try:
+        yield
+    finally:
+        sampling.cancel()
+        await asyncio.gather(sampling, return_exceptions=True)

@@ -35,10 +35,15 @@ def query_names(*, request: str | None = None, step: str | None = None) -> Itera
             _step.reset(step_token)
 
 
+def new_request() -> str:
+    """An id for a request that brings none of its own: 12 hex digits."""
+    return secrets.token_hex(6)
+
+
 @contextmanager
 def one_request() -> Iterator[None]:
     """Queries that start inside carry one request id: the one that is set already, or a new one."""
-    with query_names(request=_request.get() or secrets.token_hex(6)):
+    with query_names(request=_request.get() or new_request()):
         yield
 
 
@@ -49,7 +54,7 @@ def current_request() -> str | None:
 
 def next_query_id() -> str:
     """A name that no other query of this process has; without a request id, a random one stands for it."""
-    request = _request.get() or secrets.token_hex(6)
+    request = _request.get() or new_request()
     return f"{PREFIX}-{_plain(request)}-{_plain(_step.get())}-{next(_numbers)}"
 
 

@@ -9,6 +9,7 @@ import asyncio
 import time
 from dataclasses import dataclass
 
+from bot import logs
 from bot.errors import StoreError
 from bot.index.profile import IndexProfile
 from bot.inspection.model import (
@@ -69,16 +70,20 @@ class Answer:
 async def ask(store: Store, query: Query, shard: int | None, host: str, seconds: float) -> Answer:
     """Run one query within `seconds`; a failure becomes an answer with its reason."""
     start = time.perf_counter()
-    rows, error = None, None
+    rows, error, outcome = None, None, "given up"
     try:
         async with asyncio.timeout(seconds):
             with query_names(step=query.step):
                 rows = await store.fetch(query, shard)
+        outcome = "ok"
     except TimeoutError:
-        error = f"{host} did not answer within {seconds:g} s."
+        error, outcome = f"{host} did not answer within {seconds:g} s.", "timeout"
     except StoreError as failure:
-        error = str(failure)
-    return Answer(query, store.curl(query, shard), rows, error, (time.perf_counter() - start) * 1000)
+        error, outcome = str(failure), type(failure).__name__
+    finally:
+        elapsed = time.perf_counter() - start
+        logs.query_ended(query.step, shard, outcome, elapsed)
+    return Answer(query, store.curl(query, shard), rows, error, elapsed * 1000)
 
 
 def skipped(step_id: str, note: str) -> Step:

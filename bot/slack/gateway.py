@@ -22,7 +22,7 @@ from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
-from bot import metrics
+from bot import logs, metrics
 from bot.errors import DeliveryFailed
 from bot.slack.once import Once
 from bot.slack.pacing import Pace
@@ -308,7 +308,7 @@ class Gateway:
         try:
             async with asyncio.timeout(self._seconds):
                 answer = await call()
-            metrics.slack_call(method, "ok", time.perf_counter() - start)
+            _told(method, "ok", time.perf_counter() - start)
             return answer
         except DeliveryFailed as refused:
             failure = refused
@@ -318,7 +318,7 @@ class Gateway:
             failure = DeliveryFailed("timeout", f"no answer within {self._seconds:g} s")
         except (aiohttp.ClientError, OSError) as error:
             failure = DeliveryFailed("connection_failed", type(error).__name__)
-        metrics.slack_call(method, failure.error, time.perf_counter() - start)
+        _told(method, failure.error, time.perf_counter() - start)
         log.warning("%s: %s", method, failure)
         raise failure
 
@@ -331,6 +331,11 @@ def _stamped(message: Message, stamp: str) -> Message:
     """https://docs.slack.dev/messaging/message-metadata: not shown to anyone, and given back with the message."""
     metadata = message.get("metadata") or {"event_type": ANSWER, "event_payload": {}}
     return {**message, "metadata": {**metadata, "event_payload": {**metadata["event_payload"], STAMP: stamp}}}
+
+
+def _told(method: str, result: str, seconds: float) -> None:
+    metrics.slack_call(method, result, seconds)
+    logs.slack_called(method, result, seconds)
 
 
 def _without_pictures(message: dict[str, Any]) -> dict[str, Any]:

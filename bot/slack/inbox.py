@@ -22,13 +22,14 @@ from typing import TYPE_CHECKING, Any
 from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_bolt.response import BoltResponse
 
+from bot import logs, metrics
 from bot.errors import StoreUnavailable
 from bot.slack import wording
 from bot.slack.once import Once
 from bot.slack.requests import job_of
 from bot.slack.runs import SLACKS_CLOCK, Outcome, Run, current_run, entered
 from bot.slack.tasks import Tasks
-from bot.state.records import Job, JobState
+from bot.state.records import Backlog, Job, JobState
 
 if TYPE_CHECKING:
     from bot.state.jobs import Jobs
@@ -60,7 +61,7 @@ class Inbox:
         self._background: set[asyncio.Task[object]] = set()
         self._keeping: asyncio.Task[None] | None = None
         self._renewed = time.monotonic()
-        self._backlog = 0
+        self._backlog = Backlog(0, None)
         self._stopped = False
 
     async def take(self, payload: Mapping[str, Any], request: AsyncBoltRequest) -> BoltResponse:
@@ -70,15 +71,21 @@ class Inbox:
             return await self._dispatch(request)
         if self._tasks.full and not job.kind.startswith(NOW):
             return await self._busy(job)
-        first, run = await self._recorded(job), self._run(job)
-        if first is None:
-            first, run = self._met.first(job.id), self._unrecorded_run(job)
-        return await self._begin(run, request) if first else _ok()
+        recorded = await self._recorded(job)
+        if not (self._met.first(job.id) if recorded is None else recorded):
+            metrics.job("duplicate")
+            return _ok()
+        metrics.job("taken")
+        run = self._run(job, recorded=bool(recorded))
+        with entered(run):
+            logs.request_taken(job.kind, job.team, job.channel, job.user)
+        return await self._begin(run, request)
 
     def open(self) -> None:
         """Begin to look for work that was left, here or by another replica."""
         if self._jobs:
             self._keeping = asyncio.create_task(self._keep(self._jobs))
+            metrics.watch_jobs(lambda: self._backlog.open, self._oldest_seconds)
 
     def stop(self) -> None:
         """Take up nothing more that was left; what runs goes on."""
@@ -101,9 +108,11 @@ class Inbox:
         """Is it new? None where the database does not say in time: Slack waits 3 seconds for all of it."""
         if self._jobs is None:
             return None
-        recording = asyncio.create_task(self._jobs.record(job))
+        start, recording = time.perf_counter(), asyncio.create_task(self._jobs.record(job))
         try:
-            return await asyncio.wait_for(asyncio.shield(recording), RECORD_SECONDS)
+            new = await asyncio.wait_for(asyncio.shield(recording), RECORD_SECONDS)
+            metrics.recorded(time.perf_counter() - start)
+            return new
         except TimeoutError:
             log.warning("a request is answered without a record: the database is slow")
             self._in_background(self._recorded_too_late(self._jobs, job, recording))
@@ -121,9 +130,10 @@ class Inbox:
 
     async def _busy(self, job: Job) -> BoltResponse:
         """More is asked than can be answered soon: say so, or put it by until there is time."""
+        metrics.job("busy")
         if job.kind == TOLD:
             return _told(wording.BUSY)
-        if self._jobs is None or self._backlog > BACKLOG_MOST:
+        if self._jobs is None or self._backlog.open > BACKLOG_MOST:
             return BoltResponse(status=503, body="")
         try:
             await self._jobs.record(job, later=True)
@@ -131,15 +141,11 @@ class Inbox:
             return BoltResponse(status=503, body="")
         return _ok()
 
-    def _forget(self, job: Job, run: Run) -> None:
-        """Nothing was asked of us: the same message may still come as a mention."""
-        if run.outcome is Outcome.NOTHING:
-            self._met.forget(job.id)
-
-    def _run(self, job: Job) -> Run:
+    def _run(self, job: Job, *, recorded: bool = True) -> Run:
         asker, ended = (job.user, job.channel), partial(self._ended, job)
         since = job.taken_at.timestamp() - SLACKS_CLOCK if job.taken_at else None
-        return Run(job.id, job.attempts, ended, asker=asker, recorded=True, since=since, doubtful=self._is_doubtful)
+        doubtful = self._is_doubtful
+        return Run(job.id, job.attempts, ended, asker=asker, recorded=recorded, since=since, doubtful=doubtful)
 
     async def _begin(self, run: Run, request: AsyncBoltRequest) -> BoltResponse:
         try:
@@ -149,16 +155,20 @@ class Inbox:
             if not run.heard:
                 run.release()
 
-    def _unrecorded_run(self, job: Job) -> Run:
-        return Run(job.id, done=partial(self._forget, job), asker=(job.user, job.channel))
+    def _oldest_seconds(self) -> float:
+        oldest = self._backlog.oldest
+        return 0.0 if oldest is None else max(0.0, time.time() - oldest.timestamp())
 
     def _is_doubtful(self) -> bool:
         """Has this process slept so long that another replica may have taken its work over?"""
         return self._jobs is not None and time.monotonic() - self._renewed > self._jobs.lease.total_seconds()
 
     def _ended(self, job: Job, run: Run) -> None:
-        assert self._jobs is not None  # noqa: S101 - for the type checker: only what is recorded ends here
-        self._in_background(self._close_job(self._jobs, job, run))
+        _tell_end(job, run)
+        if run.recorded and self._jobs:
+            self._in_background(self._close_job(self._jobs, job, run))
+        elif run.outcome is Outcome.NOTHING:  # the same message may still come as a mention
+            self._met.forget(job.id)
 
     async def _close_job(self, jobs: Jobs, job: Job, run: Run) -> None:
         """Write down how it ended, as often as it takes: what is not closed is answered again."""
@@ -189,7 +199,7 @@ class Inbox:
                 if time.monotonic() - self._renewed > jobs.lease.total_seconds() / RENEWALS:
                     await jobs.renew()
                     self._renewed = time.monotonic()
-                    self._backlog = (await jobs.backlog()).open
+                    self._backlog = await jobs.backlog()
                 room = 0 if self._stopped else self._tasks.room
                 for job in await jobs.take_over(room) if room else ():
                     self._again(job)
@@ -199,9 +209,11 @@ class Inbox:
 
     def _again(self, job: Job) -> None:
         """Give a recorded request to Bolt, whose acknowledgement nobody waits for."""
-        log.info("request %s is taken up, try %d", job.id[:16], job.attempts)
-        request = AsyncBoltRequest(mode="socket_mode", body=dict(job.payload))
-        self._in_background(self._begin(self._run(job), request))
+        request, run = AsyncBoltRequest(mode="socket_mode", body=dict(job.payload)), self._run(job)
+        metrics.job("recovered")
+        with entered(run):
+            log.info("taken up, try %d", job.attempts)
+        self._in_background(self._begin(run, request))
 
     def _in_background(self, work: Coroutine[Any, Any, object]) -> None:
         task = asyncio.create_task(work)
@@ -214,6 +226,18 @@ async def hear(next: Callable[[], Awaitable[None]]) -> None:
     if run := current_run():
         run.heard = True
     await next()
+
+
+def _tell_end(job: Job, run: Run) -> None:
+    if run.outcome is Outcome.NOTHING:
+        return
+    name, seconds = run.outcome.name.lower(), time.perf_counter() - run.started
+    with entered(run):
+        logs.request_done(name, seconds)
+    if name in metrics.JOB_OUTCOMES:
+        metrics.job(name)
+    if run.outcome is Outcome.ANSWERED:
+        metrics.replied(job.kind.partition(":")[0], seconds)
 
 
 def _ok() -> BoltResponse:

@@ -21,6 +21,7 @@ from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_bolt.response import BoltResponse
 from slack_sdk.signature import SignatureVerifier
 
+from bot import metrics
 from bot.slack.shapes import misshapen
 
 log = logging.getLogger(__name__)
@@ -78,7 +79,8 @@ class Intake:
         except RefusedError as refusal:
             log.warning("refused a request from %s: %s", request.remote, refusal)
             return web.json_response({"error": str(refusal)}, status=refusal.status)
-        return await self._taken(payload, bolt_request)
+        with metrics.acknowledging():
+            return await self._taken(payload, bolt_request)
 
     async def _read(self, request: web.Request) -> str:
         if self._stopped:

@@ -53,6 +53,7 @@ class Run:
         self.heard = False  # does a listener have it?
         self.spoke = False  # has Slack taken anything of it?
         self.since = time.time() - SLACKS_CLOCK if since is None else since
+        self.started = time.perf_counter()
         self._done = done
         self._doubtful = doubtful
         self._holders = 1

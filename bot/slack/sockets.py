@@ -22,6 +22,7 @@ from slack_sdk.socket_mode.request import SocketModeRequest
 from slack_sdk.socket_mode.response import SocketModeResponse
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot import metrics
 from bot.errors import BadSetting, DeliveryFailed
 from bot.slack.intake import Take
 from bot.slack.shapes import misshapen
@@ -49,7 +50,8 @@ class Handler(AsyncSocketModeHandler):
             return
         try:
             wrong = misshapen(req.payload)
-            response = None if wrong else await self._taken(req)
+            with metrics.acknowledging():
+                response = None if wrong else await self._taken(req)
             if wrong:
                 log.warning("a malformed envelope of type %r: %s", req.type, wrong)
         except (AttributeError, TypeError, KeyError, ValueError, RecursionError):

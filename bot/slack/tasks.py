@@ -10,6 +10,7 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Any
 
 from bot.errors import BadInput, DeliveryFailed, GaveUp, InspectorError
+from bot.inspection.query_id import current_request
 from bot.slack.places import Places
 from bot.slack.runs import MOST_BEGINNINGS, Outcome, Run, current_run
 
@@ -106,8 +107,8 @@ async def _report(error: Exception, tell: Tell) -> Outcome:
 
 def _logged(error: Exception) -> str:
     """The sentence for an error that is not the asker's; the log has the rest under the same id."""
-    number = secrets.token_hex(4)
+    number = current_request() or secrets.token_hex(4)
     known = isinstance(error, InspectorError)
-    log.error("error %s: %s", number, error, exc_info=None if known else error)
+    log.error("error %s: %s", number, error, exc_info=None if known else error, extra={"error": number})
     reason = str(error) if known else "Something went wrong here, and the answer could not be made."
     return f"{reason.removesuffix('.')}. Try again in a moment; if it stays, report error {number}."

@@ -11,8 +11,8 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import URL, Connection, text
 
 from bot.errors import BadSetting
-from bot.state.database import create_engine
-from bot.state.failures import VARIABLE
+from bot.state.database import create_engine, shown
+from bot.state.failures import VARIABLE, opening
 from bot.state.tables import VERSION_TABLE
 
 FOLDER = Path(__file__).parent / "migrations"
@@ -28,6 +28,23 @@ async def upgrade_to_head(url: URL) -> None:
             await connection.run_sync(_upgrade)
     finally:
         await engine.dispose()
+
+
+async def stored_revision(url: URL) -> str | None:
+    """The revision that a database is at, which is not changed; None for a new one. Raises BadSetting."""
+    if _is_new(url):
+        return None
+    engine = create_engine(url)
+    try:
+        with opening(shown(url)):
+            async with engine.execution_options(reading=True).connect() as connection:
+                return await connection.run_sync(current_revision)
+    finally:
+        await engine.dispose()
+
+
+def _is_new(url: URL) -> bool:
+    return url.get_backend_name() == "sqlite" and not Path(str(url.database)).exists()
 
 
 def current_revision(connection: Connection) -> str | None:

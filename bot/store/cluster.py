@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from bot import metrics
 from bot.errors import BadSetting, QueryRefused, StoreUnavailable
 from bot.index.profile import IndexProfile
 from bot.inspection.query_id import next_query_id
@@ -92,11 +93,12 @@ class ClusterStore:
     def breaker(self, endpoint: Endpoint) -> Breaker:
         """The breaker of one server."""
         if endpoint not in self._breakers:
-            self._breakers[endpoint] = Breaker(
+            made = self._breakers[endpoint] = Breaker(
                 failures=self._settings.clickhouse_breaker_failures,
                 cooldown=self._settings.clickhouse_breaker_seconds,
                 clock=self._clock,
             )
+            metrics.watch_breaker(*self._endpoints.place(endpoint), lambda: made.state)
         return self._breakers[endpoint]
 
     def _name(self, shard: int | None) -> str:

@@ -45,6 +45,15 @@ class Endpoints:
         numbered = (Endpoint(e.host.replace("{shard}", str(shard)), e.port) for e in self.shards[0])
         return tuple(dict.fromkeys(numbered))
 
+    def place(self, endpoint: Endpoint) -> tuple[str, int]:
+        """Which shard a server holds, "all" where it holds several; and its place among that shard's servers."""
+        held = [
+            (str(shard), servers.index(endpoint))
+            for shard in range(self.count)
+            if endpoint in (servers := self.of(shard))
+        ]
+        return held[0] if len(held) == 1 else ("all", held[0][1] if held else 0)
+
 
 def read_endpoints(text: str, port: int, count: int) -> Endpoints:
     """The servers that `text` names for `count` shards. Raises BadSetting where it names none, or too few."""

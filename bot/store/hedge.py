@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
+from bot import metrics
 from bot.errors import StoreUnavailable
 
 Answer = TypeVar("Answer")
@@ -23,6 +24,8 @@ async def first_answer(attempts: Sequence[Callable[[], Awaitable[Answer]]], dela
     try:
         while waiting or running:
             if waiting:
+                if running or failures:
+                    metrics.hedged("slow" if running else "failed")
                 running.append(asyncio.ensure_future(waiting.pop(0)()))
             done, _ = await asyncio.wait(
                 running, timeout=delay if waiting else None, return_when=asyncio.FIRST_COMPLETED

@@ -27,12 +27,16 @@ HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), interest-cohort=()",
     "X-Robots-Tag": "noindex, nofollow, noarchive",
 }
+REQUEST = web.RequestKey("request", str)
+REQUEST_HEADER = "X-Request-Id"  # by which a reader's page is found in the log and in system.query_log
 PRIVATE = "no-store"  # a report is for the holder of its link
 
 
-async def set_headers(_request: web.BaseRequest, response: web.StreamResponse) -> None:
+async def set_headers(request: web.BaseRequest, response: web.StreamResponse) -> None:
     """An aiohttp `on_response_prepare` signal: it reaches streams and errors too."""
     for name, value in HEADERS.items():
         response.headers[name] = value
+    if REQUEST in request:
+        response.headers[REQUEST_HEADER] = request[REQUEST]
     response.headers.setdefault("Cache-Control", PRIVATE)
     response.headers.pop("Server", None)

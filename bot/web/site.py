@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Mapping
 
 from aiohttp import web
 
-from bot import metrics
+from bot import logs, metrics
 from bot.inspection.pipeline import Inspector
+from bot.inspection.query_id import new_request, query_names
 from bot.links import Action, Links
 from bot.web.answers import Handler, guarded
-from bot.web.headers import set_headers
+from bot.web.headers import REQUEST, set_headers
 from bot.web.heavy_page import HeavyPage
 from bot.web.probes import Dependency, Probes
 from bot.web.report_page import ComparePage, ReportPage
 from bot.web.sign_in import SignIn
 from bot.web.templating import STATIC, static_file
+
+log = logging.getLogger(__name__)
 
 FOR_EVER = "public, max-age=31536000, immutable"
 
@@ -43,7 +47,7 @@ class Site:
     def routes(self) -> list[web.RouteDef]:
         """Every address that a browser or a probe may ask for."""
         pages = [
-            web.get(f"/{action.value}/{{token}}", timed(action.name.lower(), self._for_readers(guarded(handler))))
+            web.get(f"/{action.value}/{{token}}", viewed(action.name.lower(), self._for_readers(guarded(handler))))
             for action, handler in self._pages.items()
         ]
         signing_in = self._sign_in.routes() if self._sign_in else []
@@ -68,13 +72,26 @@ async def static(request: web.Request) -> web.StreamResponse:
     )
 
 
-def timed(name: str, handler: Handler) -> Handler:
-    """The handler, with its time counted."""
+def viewed(name: str, handler: Handler) -> Handler:
+    """The handler as a request of its own: its queries and log lines carry an id, which the reader is given."""
 
     async def answer(request: web.Request) -> web.StreamResponse:
-        start = time.perf_counter()
-        response = await handler(request)
-        metrics.web_page(name, response.status, time.perf_counter() - start)
+        request[REQUEST] = new_request()
+        with query_names(request=request[REQUEST]):
+            start = time.perf_counter()
+            try:
+                response = await handler(request)
+            except Exception:
+                log.exception("a page broke")  # under its id, which aiohttp's line about it lacks
+                _tell(name, 500, start)
+                raise
+            _tell(name, response.status, start)
         return response
 
     return answer
+
+
+def _tell(name: str, status: int, start: float) -> None:
+    seconds = time.perf_counter() - start
+    metrics.web_page(name, status, seconds)
+    logs.page_sent(name, status, seconds)

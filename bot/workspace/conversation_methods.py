@@ -268,6 +268,11 @@ def person(user: User, now: float) -> Answer:
     }
 
 
+def api_test(state: State, arguments: Json) -> Answer:
+    """api.test"""
+    return {"args": dict(arguments)}
+
+
 def auth_test(state: State, arguments: Json) -> Answer:
     """auth.test"""
     return {

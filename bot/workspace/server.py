@@ -6,6 +6,7 @@ import asyncio
 import base64
 import contextlib
 from dataclasses import replace
+from email.utils import formatdate
 
 from aiohttp import web
 
@@ -73,9 +74,8 @@ class Server:
 
         async def happen() -> web.StreamResponse:
             given = _authorization(request)
-            return web.json_response(
-                web_api.answer(self.state, method, body, request.content_type, request.query, given)
-            )
+            answer = web_api.answer(self.state, method, body, request.content_type, request.query, given)
+            return web.json_response(answer, headers=_told_of(self.state, given.get("token")))
 
         return await self._answered(method, body, request, happen)
 
@@ -131,6 +131,14 @@ class Server:
     async def sign_in(self, request: web.Request) -> web.Response:
         """The page that an app reads by mistake when it forgot the token."""
         return web.Response(text="<!DOCTYPE html><html><title>Sign in</title></html>", content_type="text/html")
+
+
+def _told_of(state: State, token: str | None) -> dict[str, str]:
+    """What every answer of Slack's says in its headers: its time, and the scopes of the bot's token."""
+    told = {"Date": formatdate(state.clock(), usegmt=True)}
+    if token == state.installation.bot_token:
+        told["X-OAuth-Scopes"] = ",".join(sorted(state.installation.scopes))
+    return told
 
 
 def _readable(body: str, request: web.Request) -> Json:

@@ -32,6 +32,7 @@ class Method:
 
 
 METHODS: Mapping[str, Method] = {
+    "api.test": Method(conversation.api_test, token=NO_TOKEN),
     "apps.connections.open": Method(surface.open_connection, token=APP_TOKEN),
     "auth.test": Method(conversation.auth_test),
     "chat.delete": Method(conversation.delete_message, "chat:write", ("channel", "ts")),
