@@ -25,7 +25,7 @@ _REPLIES = (0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300)
 # What becomes of a request. "taken" counts each once; "duplicate" and "busy" are not taken; a "recovered" one was taken
 # by a process that ended, and is "answered" or "failed" later like the others.
 JOB_OUTCOMES = ("taken", "answered", "failed", "lost", "later", "recovered", "duplicate", "busy")
-WATCH_OUTCOMES = ("due", "checked", "changed")
+WATCH_RESULTS = ("quiet", "told", "ended", "not_delivered", "failed")
 BREAKER_STATES = ("closed", "half-open", "open")  # as the values 0, 1, 2
 
 _STEPS = Histogram(f"{NAME}_step_seconds", "Time of a step", ("step", "outcome"), registry=REGISTRY, buckets=_SECONDS)
@@ -37,6 +37,8 @@ _SLACK_SECONDS = Histogram(
 )
 _SLACK_RETRIES = Counter(f"{NAME}_slack_retries", "Calls to Slack made again", ("reason",), registry=REGISTRY)
 _QUEUE = Gauge(f"{NAME}_queue_depth", "Requests of Slack that are taken and not yet answered", registry=REGISTRY)
+_WATCH_CHECKS = Counter(f"{NAME}_watch_checks", "Checks of watched pages", ("result",), registry=REGISTRY)
+_WATCH_LAG = Gauge(f"{NAME}_watch_lag_seconds", "How long the oldest check was due when it began", registry=REGISTRY)
 _PAGES = Histogram(
     f"{NAME}_page_seconds", "Time until a web page is sent", ("page", "status"), registry=REGISTRY, buckets=_SECONDS
 )
@@ -55,7 +57,6 @@ _REPLY = Histogram(
 _JOBS = Counter(f"{NAME}_jobs", "Requests of Slack by what became of them", ("outcome",), registry=REGISTRY)
 _OPEN_JOBS = Gauge(f"{NAME}_open_jobs", "Requests that are recorded and not yet answered", registry=REGISTRY)
 _OLDEST_JOB = Gauge(f"{NAME}_oldest_job_seconds", "Age of the oldest of them; 0 where there is none", registry=REGISTRY)
-_WATCHES = Counter(f"{NAME}_watches", "Watched pages by what was done", ("outcome",), registry=REGISTRY)
 _REFUSALS = Counter(f"{NAME}_refusals", "Requests of who may not ask them", ("reason",), registry=REGISTRY)
 _LOOP_LAG = Histogram(
     f"{NAME}_loop_lag_seconds", "How late the event loop wakes a sleeper", registry=REGISTRY, buckets=_PROMISED
@@ -69,8 +70,8 @@ _BREAKERS = Gauge(
 _HEDGES = Counter(f"{NAME}_hedges", "Queries that a further server was asked too", ("reason",), registry=REGISTRY)
 for _outcome in JOB_OUTCOMES:  # an alert on a rate needs the zero before the first one
     _JOBS.labels(_outcome)
-for _outcome in WATCH_OUTCOMES:
-    _WATCHES.labels(_outcome)
+for _outcome in WATCH_RESULTS:
+    _WATCH_CHECKS.labels(_outcome)
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -104,6 +105,16 @@ def slack_retry(reason: str) -> None:
 def watch_queue(depth: Callable[[], int]) -> None:
     """Read the queue's depth from here whenever it is asked for."""
     _QUEUE.set_function(depth)
+
+
+def watch_check(result: str, count: int = 1) -> None:
+    """Checks of watched pages ended: one of WATCH_RESULTS."""
+    _WATCH_CHECKS.labels(result).inc(count)
+
+
+def watch_lag(seconds: float) -> None:
+    """The oldest check that is due has been so for so long."""
+    _WATCH_LAG.set(seconds)
 
 
 def web_page(name: str, status: int, seconds: float) -> None:
@@ -140,11 +151,6 @@ def watch_jobs(open_jobs: Callable[[], float], oldest_seconds: Callable[[], floa
     """Read how many requests are open, and the age of the oldest (0: none), from here. Both must answer at once."""
     _OPEN_JOBS.set_function(open_jobs)
     _OLDEST_JOB.set_function(oldest_seconds)
-
-
-def watches(outcome: str, number: int = 1) -> None:
-    """Watched pages were due for another look, looked at, or found changed: one of WATCH_OUTCOMES."""
-    _WATCHES.labels(outcome).inc(number)
 
 
 def refused(reason: str) -> None:

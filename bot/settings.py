@@ -12,7 +12,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from bot.errors import BadSetting
 
 PREFIX = "CRAWLER_INSPECTOR_"
-HOUR = 3_600.0  # no wait of this program is longer
+HOUR = 3_600.0  # no wait for an answer is longer
 
 
 class Settings(BaseSettings):
@@ -108,6 +108,11 @@ class Settings(BaseSettings):
         "text", description="Log of `serve`: `text`, or `json`, an object a line"
     )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="Least level that is logged")
+    watch_interval: float = Field(
+        3_600, ge=60, le=24 * HOUR, description="Seconds between two checks of a watched page, give or take a tenth"
+    )
+    watches_per_user: int = Field(20, ge=0, description="Pages that one person may watch")
+    watches_per_channel: int = Field(50, ge=0, description="Pages that are watched in one channel at most")
 
     @field_validator("link_keys", "state_keys", "sign_in_teams", mode="before")
     @classmethod

@@ -32,7 +32,7 @@ def value(name: str, **labels: str) -> float:
         (lambda: metrics.replied("paste", 0.3), "reply_seconds_sum", {"kind": "paste"}, 0.3),
         (lambda: metrics.job("taken"), "jobs_total", {"outcome": "taken"}, 1),
         (lambda: metrics.job("recovered", 7), "jobs_total", {"outcome": "recovered"}, 7),
-        (lambda: metrics.watches("changed", 2), "watches_total", {"outcome": "changed"}, 2),
+        (lambda: metrics.watch_check("told", 2), "watch_checks_total", {"result": "told"}, 2),
         (lambda: metrics.refused("channel"), "refusals_total", {"reason": "channel"}, 1),
         (lambda: metrics.loop_lag(0.02), "loop_lag_seconds_sum", {}, 0.02),
         (lambda: metrics.hedged("slow"), "hedges_total", {"reason": "slow"}, 1),
@@ -56,7 +56,7 @@ def test_open_jobs_are_read_when_asked_for() -> None:
     assert (value("open_jobs"), value("oldest_job_seconds")) == (4, 12.5)
 
 
-@pytest.mark.parametrize("outcome", [*metrics.JOB_OUTCOMES, *metrics.WATCH_OUTCOMES])
+@pytest.mark.parametrize("outcome", metrics.JOB_OUTCOMES)
 def test_every_outcome_is_there_before_the_first_one(outcome: str) -> None:
     """A rate from nothing to one is none: the zero must have been seen."""
     assert f'outcome="{outcome}"'.encode() in metrics.exposition()

@@ -38,7 +38,7 @@ SHOWN = ("indexable", "canonical elsewhere")  # of the sample's examples: one by
 WAIT = 30.0  # seconds for a reply
 SEVERAL = ("indexable", "not found", "too old", "spam", "never seen")
 
-FOLLOW_UPS = ("why", "filters", "details", "robots", "text", "sql", "links", "recheck", "help")
+FOLLOW_UPS = ("why", "filters", "details", "robots", "text", "sql", "links", "recheck", "watch", "help")
 UNFURLED = "nearby.example"  # the sample's site whose links get a card; in Slack the manifest names yours
 
 # What Slack knows from manifest.yml; a test holds the two together.
@@ -47,7 +47,7 @@ MENU = Menu(
         Command(
             "/inspect",
             "Inspect a page of the crawl index",
-            "[URL…] [as of TIME] | site <host>[/path] | hash:<root hash> | settings | help",
+            "[URL…] [as of TIME] | site <host>[/path] | hash:<root hash> | watch <URL> | watches | settings | help",
         ),
     ),
     shortcuts=(
@@ -74,6 +74,8 @@ MENU = Menu(
         Prompt("A link with a card", f"Have a look at https://{UNFURLED}/guide"),
         Prompt("A hostile title", f"/inspect {EXAMPLES['hostile title']}"),
         Prompt("No URL at all", "/inspect example dot com"),
+        Prompt("Watch a page", f"/inspect watch {EXAMPLES['not crawled but seen']} until indexed"),
+        Prompt("What is watched", "/inspect watches"),
         Prompt("Settings", "/inspect settings"),
         Prompt("Help", "/inspect help"),
     ),

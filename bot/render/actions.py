@@ -14,6 +14,7 @@ ACTION_FILE = "text_file"  # the whole text that a modal shows, as a file into t
 ACTION_LOOKUP = "lookup"  # opens the form for one page
 ACTION_HOME = "home_refresh"
 ACTION_CANCEL = "list_cancel"  # value: which list
+ACTION_UNWATCH = "unwatch"  # value: the number of a watch
 
 VIEW_LOOKUP = "lookup_view"
 VIEW_SETTINGS = "settings_view"
@@ -32,4 +33,5 @@ LABELS = {
     ACTION_LOOKUP: "Look up a page",
     ACTION_HOME: "Refresh",
     ACTION_CANCEL: "Cancel",
+    ACTION_UNWATCH: "Stop watching",
 }

@@ -80,7 +80,7 @@ def compact_message(report: Report) -> dict[str, Any]:
     if report.filters:
         rows.append([text(filter_line(report), FACT)])
     ask = [button(ACTION_FILTERS, value=encode(report.subject))] if report.filters else []
-    blocks = [rich(lines(rows)), *actions([*_report_button(report), *ask])]
+    blocks = [rich(lines(rows)), *actions([*report_button(report), *ask])]
     return message(summary_text(report), blocks, report.subject)
 
 
@@ -193,7 +193,7 @@ def _failures(report: Report) -> list[Block]:
     return [rich(section([text("⚠️ Not everything answered", FACT, bold=True)]), bullets(items))]
 
 
-def _report_button(report: Report) -> list[Element]:
+def report_button(report: Report) -> list[Element]:
     """The link to the full report, where there is one that a button can hold."""
     if report.link is None or len(report.link) > limits.URL:
         return []
@@ -209,7 +209,7 @@ def _buttons(report: Report, *, share: bool) -> list[Element]:
         (ACTION_SHARE, share),
     )
     value = encode(report.subject)
-    return _report_button(report) + [button(action, value=value) for action, on in offered if on]
+    return report_button(report) + [button(action, value=value) for action, on in offered if on]
 
 
 def _rows_that_fit(reports: Sequence[Report]) -> list[tuple[Element, ...]]:

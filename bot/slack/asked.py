@@ -61,7 +61,7 @@ def read_command(text: str, read: Read) -> Asked:
 
 def read_message(message: Mapping[str, Any], bot_user: str | None, read: Read) -> Asked:
     """A message to the bot: its mention is no part of what was said. Raises BadInput."""
-    said = _said(message, bot_user)
+    said = words_in(message, bot_user)
 
     def urls(rest: str) -> list[str]:
         return find_urls_in_text(rest) if _EXPLICIT.search(said) else find_urls({**message, "text": rest})
@@ -71,7 +71,7 @@ def read_message(message: Mapping[str, Any], bot_user: str | None, read: Read) -
 
 def names_site(message: Mapping[str, Any], bot_user: str | None) -> bool:
     """Is this message to the bot about a site, whatever else its thread is about?"""
-    match = _SITE.fullmatch(_AS_OF.sub("", _said(message, bot_user)))
+    match = _SITE.fullmatch(_AS_OF.sub("", words_in(message, bot_user)))
     return bool(match and match["site"])
 
 
@@ -85,7 +85,8 @@ def read_urls(urls: Sequence[str], read: Read) -> Asked:
     return _first([url for url in urls if _reads(url, read)], None, read)
 
 
-def _said(message: Mapping[str, Any], bot_user: str | None) -> str:
+def words_in(message: Mapping[str, Any], bot_user: str | None) -> str:
+    """What a message says, without the mention of the bot."""
     return str(message.get("text") or "").replace(f"<@{bot_user}>", " ")
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import aiohttp
@@ -29,7 +31,10 @@ from bot.slack.sockets import Socket, preflight_socket
 from bot.slack.starting import asked_at_start, wants_oauth, wants_socket
 from bot.slack.surfaces import Surfaces
 from bot.slack.tasks import Tasks
-from bot.slack.workspaces import enter_workspace
+from bot.slack.watches.commands import WatchCommands
+from bot.slack.watches.watching import Watching
+from bot.slack.watches.words import Terms
+from bot.slack.workspaces import Workspace, enter_workspace
 
 if TYPE_CHECKING:
     from bot.slack.oauth import Installer
@@ -71,8 +76,17 @@ class SlackBot:
         self.app = _bolt(_web_client(settings, session, None), secret, self._client, self._installer)
         self.app.use(enter_workspace)
         self.app.use(hear)
-        conversation = Conversation(inspector, links, gateway, replies, Subjects(memory, gateway))
-        register(self.app, Listeners(inspector, replies, surfaces, conversation, gateway, self._tasks))
+        terms = _terms(settings)
+
+        def inspector_of(_profile: str | None) -> Inspector:
+            """There is one index; a watch keeps the name of its own."""
+            return inspector
+
+        watches = WatchCommands(inspector_of, links, gateway, state, terms)
+        workspace_of = self._installer.authorize.workspace if self._installer else _the_workspace
+        self.watching = Watching(state, inspector_of, links, gateway, workspace_of, terms) if state else None
+        conversation = Conversation(inspector, links, gateway, replies, Subjects(memory, gateway), watches)
+        register(self.app, Listeners(inspector, replies, surfaces, conversation, gateway, self._tasks, watches))
         jobs = state.jobs if state and settings.durable else None
         self.inbox = Inbox(self.app.async_dispatch, self._tasks, jobs)
         in_socket_mode = wants_socket(settings)
@@ -90,10 +104,12 @@ class SlackBot:
         return [*requests, *(self._installer.routes() if self._installer else [])]
 
     async def open(self) -> None:
-        """Begin to take requests, and those that an earlier run has left. Raises BadSetting."""
+        """Begin to take requests, those that an earlier run has left, and to check watches. Raises BadSetting."""
         if self._socket:
             await self._socket.open()
         self.inbox.open()
+        if self.watching:
+            self.watching.start()
 
     async def preflight(self) -> str:
         """Ask Slack whether it takes the tokens; who we are there, in a sentence. Raises BadSetting."""
@@ -120,7 +136,8 @@ class SlackBot:
             if door:
                 door.stop()
         self.inbox.stop()
-        await self._tasks.drain(timeout)
+        watching = [self.watching.stop(timeout)] if self.watching else []
+        await asyncio.gather(self._tasks.drain(timeout), *watching)
 
     async def close(self) -> None:
         """Leave what still runs to others, and close the socket. The session is closed by the one who opened it."""
@@ -161,6 +178,15 @@ def _bolt(client: AsyncWebClient, secret: str, ours: AsyncWebClient, installer: 
     if installer:
         app.enable_token_revocation_listeners()  # who removes the app is forgotten
     return app
+
+
+async def _the_workspace(enterprise: str, team: str) -> Workspace:
+    """The one that the bot's own token is for."""
+    return Workspace(team, enterprise=enterprise)
+
+
+def _terms(settings: Settings) -> Terms:
+    return Terms(timedelta(seconds=settings.watch_interval), settings.watches_per_user, settings.watches_per_channel)
 
 
 def _installer(settings: Settings, state: State | None, client: AsyncWebClient) -> Installer | None:

@@ -15,7 +15,7 @@ from bot.inspection.model import Lookup
 from bot.inspection.pipeline import Inspector
 from bot.render.blocks import error_message
 from bot.slack import wording
-from bot.slack.asked import Asked, names_site, read_command, read_message, read_paste
+from bot.slack.asked import Asked, names_site, read_command, read_message, read_paste, words_in
 from bot.slack.channel_settings import Place
 from bot.slack.files import text_files
 from bot.slack.followups.conversation import Conversation
@@ -25,6 +25,8 @@ from bot.slack.replies import Replies
 from bot.slack.requests import is_written
 from bot.slack.surfaces import Surfaces
 from bot.slack.tasks import Tasks
+from bot.slack.watches.asked import is_about_watches
+from bot.slack.watches.commands import WatchCommands
 
 Json = Mapping[str, Any]
 Work = Coroutine[Any, Any, None]
@@ -44,6 +46,7 @@ class Listeners:
         conversation: Conversation,
         gateway: Gateway,
         tasks: Tasks,
+        watches: WatchCommands,
     ) -> None:
         self._inspector = inspector
         self._read: Callable[[str], Lookup] = inspector.read
@@ -52,6 +55,7 @@ class Listeners:
         self._conversation = conversation
         self._gateway = gateway
         self._tasks = tasks
+        self._watches = watches
 
     # commands
 
@@ -62,6 +66,8 @@ class Listeners:
         text = command.get("text") or ""
         if text.strip().lower() == SETTINGS:
             work = self._surfaces.open_settings(command["trigger_id"], Place(target.channel, target.response_url))
+        elif is_about_watches(text):
+            work = self._watches.asked(text, target)
         else:
             work = self._answered(partial(read_command, text, self._read), self._replies.to_command, target)
         self._do(work, target)
@@ -186,6 +192,11 @@ class Listeners:
         await ack()
         self._click(body, self._replies.cancel_list(action.get("value") or "", _clicked(body)))
 
+    async def unwatch(self, ack: AsyncAck, body: Json, action: Json) -> None:
+        """Stop a watch."""
+        await ack()
+        self._click(body, self._watches.stop_button(action.get("value") or "", _clicked(body)))
+
     async def no_options(self, ack: AsyncAck) -> None:
         """A menu that asks for options: we have none."""
         await ack(options=[])
@@ -197,6 +208,8 @@ class Listeners:
         to_us = _is_to_us(event, bot_user)
         if to_us and (files := text_files(event)):
             return self._surfaces.to_files(files, find_urls(event), target)
+        if to_us and is_about_watches(said := words_in(event, bot_user)):
+            return self._watches.asked(said, target)
         if to_us:
             return self._answered(partial(read_message, event, bot_user, self._read), self._replies.to_mention, target)
         pasted = read_paste(event, self._read)

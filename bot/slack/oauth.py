@@ -20,6 +20,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.errors import InspectorError
 from bot.settings import Settings
+from bot.slack.workspaces import Workspace
 from bot.state.state import State
 
 log = logging.getLogger("bot.slack.oauth")
@@ -72,6 +73,16 @@ class Installed(AsyncAuthorize):
             bot_user_id=bot.bot_user_id,
             bot_token=bot.bot_token,
         )
+
+    async def workspace(self, enterprise: str, team: str) -> Workspace | None:
+        """The workspace, with its own token or its organisation's; None where the app was removed."""
+        for for_all_of_it in (False, True):
+            bot = await self._installations.async_find_bot(
+                enterprise_id=enterprise, team_id=team, is_enterprise_install=for_all_of_it
+            )
+            if bot:
+                return Workspace(team, bot.bot_token, enterprise)
+        return None
 
 
 class Installer:

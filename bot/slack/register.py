@@ -49,6 +49,7 @@ LISTENERS = (
     Row("action", actions.ACTION_LOOKUP, Listeners.open_form),
     Row("action", actions.ACTION_HOME, Listeners.refresh_home),
     Row("action", actions.ACTION_CANCEL, Listeners.cancel_list),
+    Row("action", actions.ACTION_UNWATCH, Listeners.unwatch),
     Row("action", actions.ACTION_REPORT, Listeners.acknowledge),
     # Last: what nobody above listens to is taken, or Slack would send it again and show a warning.
     Row("command", ANYTHING, Listeners.unknown_command),

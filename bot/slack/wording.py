@@ -18,6 +18,10 @@ USES = (  # what can be typed, and what comes of it
     ("/inspect com,example!,/page s443", "a page by its unparsed key"),
     ("/inspect hash:892221456919234349", "a site by its root hash"),
     ("/inspect site example.com/blog/", "a whole site, or a part of it, counted by what stops its pages"),
+    ("/inspect watch https://example.com/page", "looks again and again, and tells in a thread what changed"),
+    ("/inspect watch https://example.com/page until indexed", "the same, and ends once the page is in the index"),
+    ("/inspect watches", "what you watch, and what is watched in this channel"),
+    ("/inspect unwatch https://example.com/page", "ends that; the number of a watch will do"),
     ("/inspect settings", "when and to whom I answer in this channel"),
     ("/inspect help", "this"),
 )

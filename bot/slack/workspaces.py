@@ -6,7 +6,8 @@ signature between the listener and the Web API has to carry a token.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
@@ -19,6 +20,7 @@ class Workspace:
 
     team: str
     token: str | None = None
+    enterprise: str = ""  # the organisation that it belongs to, where there is one
 
     @property
     def authorization(self) -> dict[str, str]:
@@ -35,7 +37,18 @@ def current_workspace() -> Workspace:
     return _current.get()
 
 
+@contextmanager
+def working_for(workspace: Workspace) -> Iterator[None]:
+    """What is done in here, no request of Slack's began, and is done in that workspace."""
+    before = _current.set(workspace)
+    try:
+        yield
+    finally:
+        _current.reset(before)
+
+
 async def enter_workspace(context: AsyncBoltContext, next: Callable[[], Awaitable[None]]) -> None:
     """Bolt's middleware, after the one that authorises."""
-    _current.set(Workspace(context.team_id or context.enterprise_id or "", context.bot_token))
+    enterprise = context.enterprise_id or ""
+    _current.set(Workspace(context.team_id or enterprise, context.bot_token, enterprise))
     await next()

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import URL, ColumnElement, Connection, Table, event, make_url
+from sqlalchemy import URL, Connection, Table, event, make_url
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError
@@ -154,27 +154,15 @@ class Database:
 
     def upsert(self, table: Table, values: Mapping[str, Any], keep: Iterable[str] = ()) -> Insert:
         """Insert a row, or overwrite the one of the same primary key except for its columns in `keep`."""
-        return self._insert(table, values, keep=keep)
-
-    def insert_new(self, table: Table, rows: Sequence[Mapping[str, Any]]) -> Insert:
-        """Insert those rows whose primary key is new."""
-        return INSERT[self._engine.dialect.name](table).values(list(rows)).on_conflict_do_nothing()
-
-    def claim(self, table: Table, values: Mapping[str, Any], free: ColumnElement[bool]) -> ReturningInsert[Any]:
-        """Insert a row, or take over the one of the same key where `free` holds of it; returns the key where it did."""
-        return self._insert(table, values, where=free).returning(*table.primary_key)
-
-    def _insert(
-        self,
-        table: Table,
-        values: Mapping[str, Any],
-        keep: Iterable[str] = (),
-        where: ColumnElement[bool] | None = None,
-    ) -> Insert:
         insert = INSERT[self._engine.dialect.name](table).values(**values)
         key = [column.name for column in table.primary_key]
         changed = {name: insert.excluded[name] for name in values if name not in (*key, *keep)}
-        return insert.on_conflict_do_update(index_elements=key, set_=changed, where=where)
+        return insert.on_conflict_do_update(index_elements=key, set_=changed)
+
+    def insert_new(self, table: Table, *rows: Mapping[str, Any]) -> ReturningInsert[Any]:
+        """Insert those rows that break no unique index; returns their keys."""
+        insert = INSERT[self._engine.dialect.name](table).values(list(rows))
+        return insert.on_conflict_do_nothing().returning(*table.primary_key)
 
     async def close(self) -> None:
         """Close every connection."""

@@ -121,3 +121,45 @@ class Backlog:
 
     open: int
     oldest: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class NewWatch:
+    """A page to watch, and where what changes is told. `thread_ts` is "" until the watch has a message of its own.
+
+    `key` is what is inspected, as a user would type it; `profile` None: the installation's own.
+    """
+
+    enterprise: str
+    team: str
+    channel: str
+    thread_ts: str
+    user: str
+    key: str
+    standing: Mapping[str, Any]
+    until_indexed: bool = False
+    shard: int | None = None
+    profile: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Watch(NewWatch):
+    """A watch that is kept. `number` names it for people.
+
+    `checks` counts the checks made, so the one that is due is `checks` + 1; `tries` how often that one was begun.
+    """
+
+    number: int = 0
+    checks: int = 0
+    tries: int = 0
+    next_at: datetime = datetime.min
+    created_at: datetime = datetime.min
+
+
+class Added(StrEnum):
+    """What came of a wish to watch."""
+
+    NEW = "new"
+    EXISTS = "exists"  # the page is watched in that channel
+    USER_FULL = "user_full"
+    CHANNEL_FULL = "channel_full"

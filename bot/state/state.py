@@ -14,6 +14,7 @@ from bot.state.jobs import KEPT, LEASE, Jobs
 from bot.state.lookups import Answers, Recent
 from bot.state.migrate import current_revision, upgrade_to_head
 from bot.state.seal import Seal
+from bot.state.watches import Watches
 
 
 def utc_now() -> datetime:
@@ -34,6 +35,7 @@ class State:
     def __init__(self, database: Database, seal: Seal, clock: Clock, lease: timedelta, trail_kept: timedelta) -> None:
         """For `open`, which makes sure of the schema."""
         self._database = database
+        self.clock = clock
         self.threads = Threads(database, clock)
         self.channels = Channels(database, clock)
         self.recent = Recent(database, clock)
@@ -41,6 +43,7 @@ class State:
         self.installations = Installations(database, seal)
         self.oauth_states = OAuthStates(database, clock)
         self.jobs = Jobs(database, clock, lease=lease, kept=trail_kept)
+        self.watches = Watches(database, clock)
 
     @classmethod
     async def open(

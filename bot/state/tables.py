@@ -8,7 +8,20 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from sqlalchemy import JSON, Column, DateTime, Dialect, Integer, MetaData, String, Table, Text, TypeDecorator
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    Column,
+    DateTime,
+    Dialect,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    TypeDecorator,
+)
 
 VERSION_TABLE = "bot_schema_version"
 
@@ -136,4 +149,31 @@ jobs = Table(
     Column("due_at", UtcTime, index=True),
     Column("taken_at", UtcTime, nullable=False, index=True),
     Column("done_at", UtcTime),
+)
+
+# A page that is inspected again and again. `digest` is that of `key` and `profile`: a channel watches a page once.
+# `standing` is what was told last and what was seen since. `next_at` is when the next check is due; while a replica
+# makes that check, it is the end of its lease. `tries` counts who began that check and did not finish it.
+watches = Table(
+    "bot_watches",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("enterprise", String(32), nullable=False),
+    Column("team", String(32), nullable=False),
+    Column("channel", String(32), nullable=False),
+    Column("thread_ts", String(32), nullable=False),
+    Column("user_id", String(32), nullable=False),
+    Column("profile", String(200)),
+    Column("digest", String(64), nullable=False),
+    Column("key", ChatText, nullable=False),
+    Column("shard", Integer),
+    Column("until_indexed", Boolean, nullable=False),
+    Column("standing", JSON, nullable=False),
+    Column("checks", Integer, nullable=False),
+    Column("tries", Integer, nullable=False),
+    Column("next_at", UtcTime, nullable=False, index=True),
+    Column("created_at", UtcTime, nullable=False),
+    Index("ix_bot_watches_place", "team", "channel", "digest", unique=True),
+    Index("ix_bot_watches_user", "team", "user_id"),
+    sqlite_autoincrement=True,  # buttons name a watch by its number, which is never given twice
 )

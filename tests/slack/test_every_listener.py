@@ -155,6 +155,13 @@ async def filed_text(bot: Running) -> str:
     return view_words(bot.ws.views(ANN)[0])
 
 
+async def stopped_watch(bot: Running) -> str:
+    await bot.ws.slash("/inspect", f"watch {URL}")
+    [message] = await bot.settled()
+    await bot.ws.click(message, actions.ACTION_UNWATCH)
+    return words(await bot.settled())
+
+
 async def cancelled_list(bot: Running) -> str:
     bot.store.says(page_info_local=0.5)
     await bot.ws.slash("/inspect", " ".join(f"{URL}/{number}" for number in range(30)))
@@ -216,6 +223,7 @@ SCENES: tuple[tuple[str, str, Scene, str], ...] = (
     ("action", actions.ACTION_LOOKUP, form_button, "Look up a page"),
     ("action", actions.ACTION_HOME, home_button, URL),
     ("action", actions.ACTION_CANCEL, cancelled_list, "Cancelled: 0 of 30 URLs"),
+    ("action", actions.ACTION_UNWATCH, stopped_watch, "stopped the watch of"),
 )
 WITHOUT_A_SCENE = {  # nothing is seen of these but the acknowledgement: test_messages, test_buttons, test_intake
     ("action", actions.ACTION_REPORT),

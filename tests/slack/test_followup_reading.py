@@ -85,7 +85,15 @@ UNDERSTOOD = [
     ("look again please", "recheck"),
     ("as of now", "recheck"),
     ("help me", "help"),
+    ("watch this page please", "watch"),
+    ("can you watch it?", "watch"),
+    ("please watch it until it is indexed", "watch until indexed"),
+    ("watch until indexed", "watch until indexed"),
+    ("stop watching", "unwatch"),
+    ("stop!", "unwatch"),
+    ("list all watches", "watches"),
     # small typing errors
+    ("wacth", "watch"),
     ("wyh", "why"),
     ("hwy", "why"),
     ("filtres", "filters"),
@@ -215,6 +223,11 @@ def test_a_mention_of_somebody_else_behind_one_of_the_bot_is_to_the_bot() -> Non
         ("comapre https://a.example.com/x", "compare", "https://a.example.com/x"),
         ("diff https://a.example.com/x", "compare", "https://a.example.com/x"),
         ("what's the difference to https://a.example.com/x?", "compare", "https://a.example.com/x"),
+        ("watch <https://a.example.com/x>", "watch", "https://a.example.com/x"),
+        ("please watch https://a.example.com/x until indexed", "watch until indexed", "https://a.example.com/x"),
+        ("unwatch https://a.example.com/x", "unwatch", "https://a.example.com/x"),
+        ("watch out for https://a.example.com/x", "inspect", "https://a.example.com/x"),
+        ("trains stop at https://a.example.com/x", "inspect", "https://a.example.com/x"),
     ],
 )
 def test_what_follows_a_command(text: str, command: str, argument: str) -> None:

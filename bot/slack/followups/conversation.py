@@ -20,7 +20,7 @@ from bot.slack.asked import read_message
 from bot.slack.changes import change_sentence, facts_of, noted
 from bot.slack.followups import talk
 from bot.slack.followups.answers import Found, answer, sentence_answer
-from bot.slack.followups.grammar import AS_OF, HELP, INSPECT, Needs
+from bot.slack.followups.grammar import AS_OF, HELP, INSPECT, UNWATCH, WATCH_UNTIL, WATCHES, Needs
 from bot.slack.followups.other_pages import (
     PART_BYTES,
     compare_answer,
@@ -33,6 +33,8 @@ from bot.slack.followups.reading import RECHECK, Followup, Unclear, read_followu
 from bot.slack.followups.subjects import GONE, Known, NoSubject, RootGone, Subjects
 from bot.slack.gateway import Gateway, Target
 from bot.slack.replies import Replies
+from bot.slack.watches.asked import Verb
+from bot.slack.watches.commands import WatchCommands
 
 Json = Mapping[str, Any]
 Work = Coroutine[Any, Any, None]
@@ -52,13 +54,20 @@ class Conversation:
     """Answers what is said in the threads of inspections, and leaves every other thread alone."""
 
     def __init__(
-        self, inspector: Inspector, links: ThreadLinks, gateway: Gateway, replies: Replies, subjects: Subjects
+        self,
+        inspector: Inspector,
+        links: ThreadLinks,
+        gateway: Gateway,
+        replies: Replies,
+        subjects: Subjects,
+        watches: WatchCommands,
     ) -> None:
         self._inspector = inspector
         self._links = links
         self._gateway = gateway
         self._replies = replies
         self._subjects = subjects
+        self._watches = watches
 
     async def heard(self, event: Json, target: Target, bot_user: str | None, *, to_us: bool) -> Work | None:
         """What a message in a thread asks for; None where it is to be read as a message anywhere else.
@@ -82,7 +91,10 @@ class Conversation:
         return self._foreign(read, target) if to_us and command else None
 
     async def _foreign(self, read: Read, target: Target) -> None:
-        """A command in a thread that is about no page: help is given, nothing else can be."""
+        """A command in a thread that is about no page: help is given, and what needs no page or names one."""
+        if isinstance(read, Followup) and read.command.needs is Needs.WATCH:
+            await self._watch(read, None, target)
+            return
         if not (isinstance(read, Followup) and read.command.name == HELP):
             raise BadInput(talk.NO_SUBJECT)
         await self._gateway.answer(target, talk.help_answer())
@@ -122,6 +134,8 @@ class Conversation:
             await self._recheck(replace(subject, as_of=None), known, target)
         elif name == AS_OF:
             await self._inspect(self._lookup(subject), subject.as_of, target)
+        elif needs is Needs.WATCH:
+            await self._watch(followup, subject, target)
         elif needs is Needs.HEAVY:
             await self._heavy(name, subject, target)
         elif name == "compare":
@@ -130,6 +144,17 @@ class Conversation:
             await self._target(name, subject, target)
         else:
             await self._gateway.answer(target, answer(followup, await self._found(subject)))
+
+    async def _watch(self, followup: Followup, subject: Subject | None, target: Target) -> None:
+        """Watch the page that is named or that the thread is about. Raises BadInput where there is none."""
+        name = followup.command.name
+        verb = {UNWATCH: Verb.STOP, WATCHES: Verb.LIST}.get(name, Verb.WATCH)
+        page = self._inspector.read(followup.argument) if followup.argument else None
+        if verb is Verb.WATCH and page is None:
+            if subject is None:
+                raise BadInput(talk.NO_SUBJECT)
+            page = self._lookup(subject)
+        await self._watches.in_thread(verb, page, target, until_indexed=name == WATCH_UNTIL)
 
     async def _recheck(self, subject: Subject, known: Known, target: Target) -> None:
         found = await self._found(subject)

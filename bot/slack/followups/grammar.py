@@ -18,6 +18,7 @@ class Needs(StrEnum):
     REPORT = "report"  # the page of the thread, inspected again
     HEAVY = "heavy"  # one of its heavy columns
     OTHER = "other"  # another page, inspected too
+    WATCH = "watch"  # the watches, and the page of the thread or one that is named
 
 
 class Argument(StrEnum):
@@ -67,6 +68,7 @@ def _row(
 
 
 INSPECT, AS_OF, HELP = "inspect", "as of", "help"
+WATCH, WATCH_UNTIL, WATCHES, UNWATCH = "watch", "watch until indexed", "watches", "unwatch"
 STEP_NAMES = ("shard", "crawled", "robots", "spam", "seen")  # ids of the steps, in their order
 _INDEX = "index indexed indexable indexing noindex"
 
@@ -184,6 +186,28 @@ COMMANDS: tuple[Command, ...] = (
         example="as of 2026-04-06",
     ),
     _row(
+        WATCH,
+        "looks again and again, and writes here what changed",
+        "watch watching monitor follow subscribe",
+        f"changes change hourly {_INDEX}",
+        needs=Needs.WATCH,
+    ),
+    _row(
+        WATCH_UNTIL,
+        "the same, and ends once the page is in the index",
+        "until",
+        f"watch watching monitor follow wait {_INDEX}",
+        needs=Needs.WATCH,
+    ),
+    _row(
+        UNWATCH,
+        "ends the watches of this thread",
+        "unwatch stop unsubscribe unfollow",
+        "watch watching watches",
+        needs=Needs.WATCH,
+    ),
+    _row(WATCHES, "what is watched in this channel", "watches", "list all watched", needs=Needs.WATCH),
+    _row(
         "host", "what is known of the host", "host hostname site domain shard server", "whole know known which who root"
     ),
     _row(
@@ -214,12 +238,12 @@ POLITE = _words(
 )
 # English words that are a letter or two away from one of ours, and are meant as they stand.
 NOT_TYPOS = _words(
-    """able band bank bans blow bottle boy build cable cash cast child clash clause clauses contend contest
-    context cool cost crash crowd cure curb direct directed draw east fact faster flow gain ghost glass glow held hello
-    helm hose keen law like likes lines lint linked live loose lost man most next past per perk post posts queen
-    quiet quite rest reset retails road robert role roles rows sea season seasons seek seem send serve served severe
-    share she shelf shops side sized slot small snow son spa span spas spell spend store tape tapes tent test tests
-    typo war way whom whys"""
+    """able atop band bank bans batch blow bottle boy build cable cash cast catch child clash clause clauses contend
+    contest context cool cost crash crowd cure curb direct directed draw east fact faster flow gain ghost glass glow
+    held hello helm hollow hose keen latch law like likes lines lint linked live loose lost man match most next past
+    patch per perk post posts queen quiet quite rest reset retails road robert role roles rows sea season seasons
+    seek seem send serve served severe share she shelf shop shops side sized slop slot small snow son spa span spas
+    spell spend store tape tapes tent test tests typo war way whom whys witch"""
 )
 
 

@@ -28,6 +28,9 @@ from bot.slack.followups.grammar import (
     NOT_TYPOS,
     POLITE,
     STEP_NAMES,
+    UNWATCH,
+    WATCH,
+    WATCH_UNTIL,
     Argument,
     Command,
 )
@@ -38,6 +41,7 @@ WORDS_READ = 40
 ALIKE = 55.0  # percent of likeness from which a name is worth suggesting
 NO_TIME = "Read no time after “as of”; examples: as of 2026-04-06, as of 2026-04-06T20:00Z."
 RECHECK = "recheck"
+COMPARE, OF_WATCHES = "compare", (UNWATCH, WATCH_UNTIL, WATCH)
 
 _MENTION = re.compile(r"<@([A-Z0-9]+)(?:\|[^>]*)?>")
 _TOKEN = re.compile(r"<[^<>]*>")
@@ -82,8 +86,7 @@ def read_followup(text: str, bot_user: str | None = None) -> Followup | Unclear 
     rest, as_of, now = _as_of(rest)
     words = _words(rest)
     if targets:
-        compares = bool(_strong(words, BY_NAME["compare"]))
-        return Followup(BY_NAME["compare" if compares else INSPECT], targets[0], as_of)
+        return Followup(BY_NAME[_about(words)], targets[0], as_of)
     if (as_of or now) and not _content(words):
         return Followup(BY_NAME[AS_OF], as_of=as_of) if as_of else Followup(BY_NAME[RECHECK])
     return _command(words, as_of) if words or "?" in rest else None
@@ -133,6 +136,19 @@ def _strong(words: Iterable[str], command: Command) -> list[str]:
     return [word for word in map(_spelt, words) if word in command.words]
 
 
+def _about(words: Sequence[str]) -> str:
+    """The command that an address is named for. What begins or ends something must explain every word beside it."""
+    if _strong(words, BY_NAME[COMPARE]):
+        return COMPARE
+    content = _content(words)
+    explaining = (name for name in OF_WATCHES if _strong(words, BY_NAME[name]) and _explains(BY_NAME[name], content))
+    return next(explaining, INSPECT)
+
+
+def _explains(command: Command, content: Sequence[str]) -> bool:
+    return all(word in command.words or word in command.beside for word in content)
+
+
 def _command(words: Sequence[str], as_of: datetime | None) -> Followup | Unclear | None:
     """The one command that explains every word, the likeliest ones, or nothing."""
     if words and all(word in POLITE for word in words):
@@ -152,11 +168,7 @@ def _command(words: Sequence[str], as_of: datetime | None) -> Followup | Unclear
 
 def _fitting(content: Sequence[str]) -> list[Command]:
     """The commands that explain every word; of several, those that the most words name."""
-    explaining = {
-        command: len(_strong(content, command))
-        for command in COMMANDS
-        if all(word in command.words or word in command.beside for word in content)
-    }
+    explaining = {command: len(_strong(content, command)) for command in COMMANDS if _explains(command, content)}
     most = max(explaining.values(), default=0)
     fitting = [command for command, count in explaining.items() if count == most and count]
     named = [command for command in fitting if command.name in content]
