@@ -6,9 +6,7 @@ Everything that is sent says `unfurl_links` and `unfurl_media` false. Everything
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
-import re
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -26,6 +24,7 @@ from bot import logs, metrics
 from bot.errors import DeliveryFailed
 from bot.slack.once import Once
 from bot.slack.pacing import Pace
+from bot.slack.refusals import check_webhook, failure_of
 from bot.slack.retries import handlers
 from bot.slack.runs import Run, current_run
 from bot.slack.workspaces import current_workspace
@@ -41,7 +40,6 @@ SECONDS = 30.0  # that one call may take, its retries included
 NO_UNFURL = {"unfurl_links": False, "unfurl_media": False}
 # Slack refuses good blocks now and then, so they are sent twice before the plain words: bolt-python #1016
 BLOCKS_REFUSED = frozenset({"invalid_blocks", "invalid_blocks_format", "invalid_attachments", "msg_blocks_too_long"})
-_ERROR_NAME = re.compile(r"[a-z_]{3,60}")
 
 
 # What chat.postMessage says of a channel that the bot is not in; a response_url works there all the same.
@@ -250,7 +248,7 @@ class Gateway:
         client = AsyncWebhookClient(url, session=self._session, logger=sdk_log, retry_handlers=handlers())
 
         async def send(arguments: dict[str, Any]) -> Any:
-            return _check_webhook(await client.send_dict(arguments))
+            return check_webhook(await client.send_dict(arguments))
 
         try:
             await self._sent("response_url", send, place, message, paced_by=url)
@@ -313,7 +311,7 @@ class Gateway:
         except DeliveryFailed as refused:
             failure = refused
         except SlackApiError as error:
-            failure = _failure(error.response)
+            failure = failure_of(error.response)
         except TimeoutError:
             failure = DeliveryFailed("timeout", f"no answer within {self._seconds:g} s")
         except (aiohttp.ClientError, OSError) as error:
@@ -364,33 +362,3 @@ async def read_at_most(content: aiohttp.StreamReader, most: int) -> bytes:
 def _open_view(answer: Any) -> OpenView:
     view = answer["view"]
     return OpenView(view["id"], view["hash"])
-
-
-def _check_webhook(response: Any) -> None:
-    """slack_sdk returns normally whatever a response_url says. Raises DeliveryFailed."""
-    if response.status_code != 200:
-        raise _failure(response)
-
-
-def _failure(response: Any) -> DeliveryFailed:
-    """What Slack said, from whatever slack_sdk made of it: a parsed answer, a webhook's text, an HTTP response."""
-    status = getattr(response, "status_code", None) or getattr(response, "status", None)
-    said = getattr(response, "data", None)
-    if said is None:
-        said = getattr(response, "body", None)
-    answer = _parsed(said)
-    messages = (answer.get("response_metadata") or {}).get("messages") or answer.get("errors") or []
-    return DeliveryFailed(str(answer.get("error") or f"http_{status}"), "; ".join(map(str, messages)))
-
-
-def _parsed(said: Any) -> Mapping[str, Any]:
-    if isinstance(said, Mapping):
-        return said
-    text = said if isinstance(said, str) else ""
-    if _ERROR_NAME.fullmatch(text.strip()):
-        return {"error": text.strip()}
-    try:
-        parsed = json.loads(text)
-    except ValueError:
-        return {}
-    return parsed if isinstance(parsed, Mapping) else {}
