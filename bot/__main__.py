@@ -26,6 +26,12 @@ app = typer.Typer(
 )
 
 
+# Where several crawl indexes are configured.
+Profile = Annotated[
+    str | None, typer.Option(metavar="NAME", help="Which index, by its profile's name; the first by default")
+]
+
+
 @contextmanager
 def _exit_codes() -> Iterator[None]:
     """Known errors end a command with their sentence: 2 for what was typed, 1 for everything else."""
@@ -50,12 +56,17 @@ def _exit_codes() -> Iterator[None]:
 
 
 @app.command(epilog="Example: crawler-inspector key https://example.com/a")
-def key(urls: Annotated[list[str], typer.Argument(metavar="URL...", help="Absolute http or https URLs")]) -> None:
+def key(
+    urls: Annotated[list[str], typer.Argument(metavar="URL...", help="Absolute http or https URLs")],
+    profile: Profile = None,
+) -> None:
     """Print the key, root hash and shard of each URL, one JSON object a line."""
     from bot.address.key import url_key
-    from bot.index.placement import shard_of
+    from bot.commands.one_profile import settings_for
+    from bot.index.profile import load_profiles
 
     with _exit_codes():
+        index = load_profiles(settings_for(profile).profiles)[0]
         for url in urls:
             found = url_key(url)
             line = {
@@ -64,7 +75,7 @@ def key(urls: Annotated[list[str], typer.Argument(metavar="URL...", help="Absolu
                 "unparsed": found.unparsed,
                 "root": found.root,
                 "root_hash": str(found.root_hash),
-                "shard": shard_of(found.root_hash),
+                "shard": index.shard_of(found.root_hash),
             }
             typer.echo(json.dumps(line, ensure_ascii=False))
 
@@ -119,6 +130,7 @@ def inspect(
     raw: Annotated[bool, typer.Option("--raw", help="Add every query and response")] = False,
     as_of: Annotated[str | None, typer.Option(metavar="TIME", help="Judge as of this time: 2026-04-06T20:00Z")] = None,
     shard: Annotated[int | None, typer.Option(help="Ask this shard, whatever the key says")] = None,
+    profile: Profile = None,
 ) -> None:
     """Inspect pages: in the index or not, and why."""
     from bot.commands.inspect import Form, run
@@ -128,7 +140,7 @@ def inspect(
         if len(chosen) > 1:
             raise BadInput("Choose one of --json, --csv, --blocks and --raw.")
         form = chosen[0] if chosen else Form.SUMMARY
-        if not run(lookups, form, as_of, shard):
+        if not run(lookups, form, as_of, shard, profile):
             raise typer.Exit(WRONG_USE)
 
 
@@ -140,12 +152,13 @@ def site(
         Path | None, typer.Option(metavar="FILE", help="Write the counts as a picture: .svg, .png")
     ] = None,
     as_of: Annotated[str | None, typer.Option(metavar="TIME", help="Judge as of this time: 2026-04-06T20:00Z")] = None,
+    profile: Profile = None,
 ) -> None:
     """Count the pages of a site by what keeps them out of the index."""
     from bot.commands.site import run
 
     with _exit_codes():
-        run(name, as_json, chart, as_of)
+        run(name, as_json, chart, as_of, profile)
 
 
 @app.command(epilog="Example: crawler-inspector demo https://cases.example/indexable")
@@ -201,12 +214,14 @@ def load(
 
 
 @app.command(epilog="Example: crawler-inspector doctor")
-def doctor(as_json: Annotated[bool, typer.Option("--json", help="One JSON object")] = False) -> None:
+def doctor(
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object")] = False, profile: Profile = None
+) -> None:
     """Say what is configured, what answers and what is missing; exit code 1 where something needed does not work."""
     from bot.commands.doctor import run
 
     with _exit_codes():
-        if not run(as_json=as_json):
+        if not run(profile, as_json=as_json):
             raise typer.Exit(FAILED)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,8 @@ import aiohttp
 from aiohttp import web
 
 from bot.errors import StoreUnavailable
-from bot.index.profile import IndexProfile, load_profile
+from bot.index.profile import IndexProfile, load_profiles
+from bot.inspection.indexes import Indexes
 from bot.inspection.pipeline import Inspector, utc_now
 from bot.inspection.store import Store
 from bot.links import Links
@@ -64,8 +65,22 @@ async def usable_profile(store: Store, profile: IndexProfile) -> IndexProfile:
 
 @asynccontextmanager
 async def opened_inspector(settings: Settings, progress: Progress = _silent) -> AsyncIterator[Inspector]:
-    """An inspector over the configured store, which is closed at the end."""
-    profile = load_profile(settings.profile)
+    """An inspector over the default index; its store is closed at the end."""
+    async with _opened(settings, load_profiles(settings.profiles)[0], progress) as inspector:
+        yield inspector
+
+
+@asynccontextmanager
+async def opened_indexes(settings: Settings, progress: Progress = _silent) -> AsyncIterator[Indexes]:
+    """Every configured index over a store of its own, closed at the end. The embedded crawl is one for all of them."""
+    async with AsyncExitStack() as stack:
+        profiles = load_profiles(settings.profiles)
+        opened = [await stack.enter_async_context(_opened(settings, profile, progress)) for profile in profiles]
+        yield Indexes(*opened)
+
+
+@asynccontextmanager
+async def _opened(settings: Settings, profile: IndexProfile, progress: Progress) -> AsyncIterator[Inspector]:
     store = await open_store(settings, profile, progress)
     try:
         yield Inspector(store, await usable_profile(store, profile), step_timeout=settings.step_timeout)
@@ -105,7 +120,7 @@ async def _sweep(state: State) -> None:
 
 
 @asynccontextmanager
-async def built(settings: Settings, inspector: Inspector) -> AsyncIterator[web.Application]:
+async def built(settings: Settings, indexes: Indexes) -> AsyncIterator[web.Application]:
     """The bot as an aiohttp application; at the end, running requests are drained and Slack is let go.
 
     In Socket Mode requests come in from here on. Raises BadSetting.
@@ -118,13 +133,14 @@ async def built(settings: Settings, inspector: Inspector) -> AsyncIterator[web.A
 
     async with aiohttp.ClientSession(timeout=SLACK_TIMEOUT) as session, opened_state(settings) as state:
         links = Links.from_settings(settings)
-        slack = SlackBot(inspector, links, settings, session=session, state=state)
+        slack = SlackBot(indexes, links, settings, session=session, state=state)
         application = web.Application()
-        inspector.observer = count
+        for inspector in indexes:
+            inspector.observer = count
         metrics.watch_queue(slack.unfinished)
         sign_in = SignIn(settings, session) if settings.sign_in_teams else None
         dependencies = {"slack": slack.check, "state": state.revision}
-        Site(inspector, links, dependencies=dependencies, sign_in=sign_in).install(application)
+        Site(indexes, links, dependencies=dependencies, sign_in=sign_in).install(application)
         application.add_routes(slack.routes())
         try:
             await slack.open()

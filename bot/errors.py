@@ -3,7 +3,8 @@
 InspectorError
 ├── BadInput            what was typed cannot be looked up; says what was read and gives an example
 │   ├── BadUrl          not a URL that a crawl could hold
-│   └── BadKey          not an unparsed key, a root hash or a shard number
+│   ├── BadKey          not an unparsed key, a root hash or a shard number
+│   └── IndexGone       what an answer or a channel names as its index is not served here any more
 ├── BadSetting          the configuration cannot be used; says which variable
 ├── BadProfile          an index profile (TOML) cannot be used; says where
 ├── StoreError          a query gave no answer
@@ -40,6 +41,10 @@ class BadSetting(InspectorError):
 
 class BadProfile(InspectorError):
     """An index profile cannot be used."""
+
+
+class IndexGone(BadInput):
+    """An index that is not served here any more."""
 
 
 class StoreError(InspectorError):

@@ -24,7 +24,7 @@ from itsdangerous.exc import BadData
 from bot.errors import BadKey, BadLink, BadSetting, ExpiredLink
 from bot.inspection.model import Inspection
 from bot.report.model import LAST_CRAWLED
-from bot.report.subject import Subject, decode, payload
+from bot.report.subject import Subject, by_hash, decode, payload
 from bot.settings import Settings
 
 SHORTEST_KEY = 32  # characters
@@ -126,8 +126,7 @@ class Links:
             return None
         url = self._signed(action, grant)
         if len(url) > LONGEST_URL:
-            subject = Subject(None, grant.subject.root_hash, grant.subject.shard, grant.subject.as_of, TOO_LONG)
-            return self._signed(Action.REPORT, Grant(subject))
+            return self._signed(Action.REPORT, Grant(by_hash(grant.subject, TOO_LONG)))
         return url
 
     def _signed(self, action: Action, grant: Grant) -> str:
@@ -139,7 +138,7 @@ def subject_of(inspection: Inspection) -> Subject:
     """What a link to an inspection repeats: the shard is named always, so that a forced one stays."""
     lookup = inspection.lookup
     as_of = inspection.as_of if inspection.replayed else None
-    return Subject(lookup.unparsed, lookup.root_hash, lookup.shard, as_of)
+    return Subject(lookup.unparsed, lookup.root_hash, lookup.shard, as_of, index=lookup.index)
 
 
 def _check(public_url: str, keys: Sequence[str]) -> None:

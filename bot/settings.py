@@ -20,7 +20,11 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, extra="ignore")
 
-    profile: Path | None = Field(None, description="TOML file that describes your crawl index")
+    profiles: Annotated[tuple[Path, ...], NoDecode] = Field(
+        (),
+        validation_alias="CRAWLER_INSPECTOR_PROFILE",
+        description="TOML files that describe your crawl indexes, comma separated; the first is the default",
+    )
     data_dir: Path = Field(
         default_factory=lambda: user_data_path("crawler-inspector"),
         description="Folder of the embedded crawl and of the bot's own state",
@@ -29,7 +33,7 @@ class Settings(BaseSettings):
     clickhouse_host: str | None = Field(
         None,
         description="Cluster: a template with `{shard}`, or a list; `,` between replicas, `;` between shards; "
-        "unset: the embedded crawl",
+        "`{index}` stands for a profile's name; unset: the embedded crawl",
     )
     clickhouse_port: int | None = Field(None, ge=1, le=65535, description="HTTP port; unset: the profile's")
     clickhouse_user: str = Field("default", description="A read-only user is enough")
@@ -79,6 +83,11 @@ class Settings(BaseSettings):
     )
     slack_api_url: str = Field("https://slack.com/api/", description="Another Slack API address, for tests")
 
+    unfurl_domains: Annotated[tuple[str, ...], NoDecode] = Field(
+        (),
+        description="The manifest's `unfurl_domains`, comma separated: links to them get a card, not a thread",
+    )
+
     host: str = Field("127.0.0.1", description="Address that `serve` listens on")
     port: int = Field(3000, ge=0, le=65535, description="Port that `serve` listens on")
     public_url: str | None = Field(None, description="Where readers reach this server; turns report links on")
@@ -114,7 +123,7 @@ class Settings(BaseSettings):
     watches_per_user: int = Field(20, ge=0, description="Pages that one person may watch")
     watches_per_channel: int = Field(50, ge=0, description="Pages that are watched in one channel at most")
 
-    @field_validator("link_keys", "state_keys", "sign_in_teams", mode="before")
+    @field_validator("profiles", "unfurl_domains", "link_keys", "state_keys", "sign_in_teams", mode="before")
     @classmethod
     def _split_list(cls, value: object) -> object:
         return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value

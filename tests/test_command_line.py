@@ -10,6 +10,8 @@ from typing import IO, Any
 
 import pytest
 
+import bot.index
+
 Run = Callable[..., subprocess.CompletedProcess[str]]
 INDEXABLE = "https://cases.example/indexable"
 
@@ -330,3 +332,63 @@ def test_doctor_tells_machines_the_same(run: Run) -> None:
     assert (done.returncode, told["ok"]) == (1, False)
     assert list(keys) == ["check", "outcome", "detail", "remedy"]
     assert (keys["outcome"], "openssl rand -hex 32" in keys["remedy"]) == ("fail", True)
+
+
+@pytest.fixture(scope="module")
+def two_profiles(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The built-in profile, and a stricter one of the same tables, as CRAWLER_INSPECTOR_PROFILE names them."""
+    text = (Path(bot.index.__file__).parent / "crawler3.toml").read_text(encoding="utf-8")
+    strict = text.replace('name = "crawler3"', 'name = "strict"', 1).replace("download_http_code = 200", "0", 1)
+    folder = tmp_path_factory.mktemp("profiles")
+    files = [folder / "crawler3.toml", folder / "strict.toml"]
+    for file, content in zip(files, (text, strict.replace("count = 200", "count = 7", 1)), strict=True):
+        file.write_text(content, encoding="utf-8")
+    return ", ".join(map(str, files))
+
+
+@pytest.mark.parametrize(
+    ("named", "verdict"),
+    [((), "indexable"), (("--profile", "crawler3"), "indexable"), (("--profile", "strict"), "not_indexable")],
+)
+def test_a_command_asks_the_profile_that_is_named(
+    run: Run, two_profiles: str, named: tuple[str, ...], verdict: str
+) -> None:
+    """The first of several where none is. Both judge the one embedded crawl, the strict one of 7 shards."""
+    [inspected] = lines(run("inspect", "--json", *named, INDEXABLE, CRAWLER_INSPECTOR_PROFILE=two_profiles))
+    [key] = lines(run("key", *named, INDEXABLE, CRAWLER_INSPECTOR_PROFILE=two_profiles))
+
+    assert (inspected["verdict"], inspected["lookup"]["shard"]) == (verdict, key["shard"])
+
+
+@pytest.mark.parametrize("command", [["inspect", INDEXABLE], ["site", "cases.example"], ["key", INDEXABLE], ["doctor"]])
+def test_a_profile_that_is_not_configured_is_one_sentence(run: Run, two_profiles: str, command: list[str]) -> None:
+    """It names those that are."""
+    done = run(*command, "--profile", "other", CRAWLER_INSPECTOR_PROFILE=two_profiles)
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "There is no profile 'other'; CRAWLER_INSPECTOR_PROFILE has crawler3, strict.\n"
+
+
+def test_two_profiles_of_one_name_are_one_sentence(run: Run, two_profiles: str) -> None:
+    """Nothing could tell them apart."""
+    first = two_profiles.partition(",")[0]
+    done = run("key", INDEXABLE, CRAWLER_INSPECTOR_PROFILE=f"{first},{first}")
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "two profiles called 'crawler3'" in done.stderr
+
+
+def test_the_demo_serves_every_profile(run: Run, two_profiles: str) -> None:
+    """Over the one embedded crawl, which two handles may read; the default one answers."""
+    done = run("demo", "--once", INDEXABLE, CRAWLER_INSPECTOR_PROFILE=two_profiles)
+
+    assert done.returncode == 0
+    assert "Index: crawler3" in done.stdout
+
+
+def test_the_demo_shows_the_card_of_a_link_that_gets_no_answer_in_a_thread(run: Run) -> None:
+    """Pasted, a link of the workspace's unfurl domain is answered by its card alone."""
+    done = run("demo", "--once", "https://nearby.example/guide")
+
+    assert done.returncode == 0
+    assert "[Filter table]" in done.stdout.partition("ben pastes")[2]

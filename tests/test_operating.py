@@ -16,6 +16,7 @@ from bot import metrics
 from bot.__main__ import app
 from bot.app import DRAIN_SECONDS
 from bot.index.profile import load_profile
+from bot.inspection.indexes import Indexes
 from bot.inspection.pipeline import Inspector
 from bot.settings import PREFIX, Settings
 from bot.web.probes import Probes
@@ -97,7 +98,7 @@ def test_the_container_runs_serve_as_nobody_in_particular() -> None:
     given = instructions()
     variables = dict(re.findall(r"(\w+)=(\S+)", " ".join(given["ENV"])))
     [health], [port] = given["HEALTHCHECK"], given["EXPOSE"]
-    paths = {route.path for route in Probes(Inspector(ScriptedStore(), load_profile())).routes()}
+    paths = {route.path for route in Probes(Indexes(Inspector(ScriptedStore(), load_profile()))).routes()}
 
     assert set(variables) <= VARIABLES
     assert (given["ENTRYPOINT"], given["CMD"]) == ([f'["{PROGRAM}"]'], ['["serve"]'])

@@ -12,11 +12,12 @@ import signal
 import socket
 import sys
 import webbrowser
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from aiohttp import web
 from pydantic import SecretStr
@@ -24,13 +25,14 @@ from rich.console import Console
 from rich.rule import Rule
 
 from bot.address.find import find_urls_in_text
-from bot.app import built, opened_inspector
+from bot.app import built, opened_indexes
 from bot.commands.progress import loading_progress
 from bot.errors import BadInput
 from bot.index.sample import EXAMPLES
 from bot.render.terminal import message_view
 from bot.settings import Settings, load_settings
-from bot.workspace import Workspace
+from bot.workspace import Message, Workspace
+from bot.workspace.model import Unfurl
 from bot.workspace.page import Command, Menu, Prompt, Shortcut, serving
 
 CHANNEL = "C0GENERAL"
@@ -131,6 +133,7 @@ def _connected(settings: Settings, workspace: Workspace, folder: Path) -> Settin
             "slack_client_secret": SecretStr(""),
             "slack_api_url": workspace.api_url,
             "sign_in_teams": (),
+            "unfurl_domains": workspace.unfurl_domains,
             "database_url": f"sqlite:///{folder / 'state.db'}",
         }
     )
@@ -154,7 +157,7 @@ async def _bot(workspace: Workspace, settings: Settings, *, with_reports: bool) 
         address = f"http://127.0.0.1:{listening.getsockname()[1]}"
         if with_reports and not settings.public_url:
             settings = _linking(settings, address)
-        async with opened_inspector(settings, loading_progress()) as inspector, built(settings, inspector) as bot:
+        async with opened_indexes(settings, loading_progress()) as indexes, built(settings, indexes) as bot:
             runner = web.AppRunner(bot, access_log=None)
             await runner.setup()
             try:
@@ -183,8 +186,20 @@ async def _converse(workspace: Workspace, urls: Sequence[str], console: Console)
     if not find_urls_in_text(urls[-1]):
         console.print("The bot says nothing: it finds no URL in that message.")
         return
-    ts = await workspace.post(CHANNEL, f"is this one in? {urls[-1]}", user="U0BEN")
-    console.print(message_view((await workspace.wait_for(lambda m: m.thread_ts == ts, timeout=WAIT)).payload))
+    console.print(message_view(await _pasted(workspace, f"is this one in? {urls[-1]}")))
+
+
+async def _pasted(workspace: Workspace, text: str) -> Mapping[str, Any]:
+    """What the bot says to a pasted message: in its thread, or by the card under its link."""
+    with workspace.subscribe() as changes:
+        ts = await workspace.post(CHANNEL, text, user="U0BEN")
+        async with asyncio.timeout(WAIT):
+            async for change in changes:
+                if isinstance(change.value, Unfurl):
+                    return change.value.content
+                if isinstance(change.value, Message) and change.value.thread_ts == ts:
+                    return change.value.payload
+    raise AssertionError("changes do not end")
 
 
 async def _stay(address: str, open_browser: bool, console: Console) -> None:

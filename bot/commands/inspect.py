@@ -13,6 +13,7 @@ from enum import StrEnum
 from rich.console import Console
 
 from bot.app import opened_inspector
+from bot.commands.one_profile import settings_for
 from bot.commands.progress import loading_progress
 from bot.commands.standard_streams import input_lines
 from bot.errors import BadInput
@@ -26,7 +27,7 @@ from bot.render.csv import csv_header, csv_row
 from bot.render.json import to_json
 from bot.render.terminal import inspection_view
 from bot.report.build import build_report
-from bot.settings import Settings, load_settings
+from bot.settings import Settings
 
 STDIN = "-"
 
@@ -46,9 +47,9 @@ class Form(StrEnum):
         return (cls.JSON, cls.CSV, cls.BLOCKS, cls.RAW)
 
 
-def run(lookups: Sequence[str], form: Form, as_of: str | None, shard: int | None) -> bool:
+def run(lookups: Sequence[str], form: Form, as_of: str | None, shard: int | None, profile: str | None) -> bool:
     """Print every lookup's inspection, in order; whether all could be read. What could not is told on stderr."""
-    settings = load_settings()
+    settings = settings_for(profile)
     at = None if as_of is None else read_time(as_of)
     return asyncio.run(_run(settings, lookups, form, at, shard))
 

@@ -15,7 +15,7 @@ from clickhouse_connect.driver.exceptions import ClickHouseError
 
 from bot.errors import BadInput, BadSetting, QueryRefused
 from bot.index.ddl import statements
-from bot.index.profile import load_profile
+from bot.index.profile import load_profiles
 from bot.settings import load_settings
 from bot.store.embedded import drop_interrupted, first_line, make_folder, open_engine
 
@@ -31,7 +31,7 @@ def run(file: Path, table: str | None) -> None:
     settings = load_settings()
     if settings.clickhouse_host:
         raise BadSetting("load writes to the embedded crawl; to a cluster, load with clickhouse-client, on each shard.")
-    profile = load_profile(settings.profile)
+    profile = load_profiles(settings.profiles)[0]
     target = table or profile.tables[0]
     if target not in profile.tables:
         raise BadInput(f"The profile has no table {target!r}; it has {', '.join(profile.tables)}.")

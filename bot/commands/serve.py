@@ -12,7 +12,7 @@ import typer
 from aiohttp import web
 
 from bot import logs, metrics
-from bot.app import built, opened_inspector
+from bot.app import built, opened_indexes
 from bot.commands.progress import loading_progress
 from bot.errors import InspectorError
 from bot.inspection.query_id import current_request
@@ -45,7 +45,7 @@ async def _run(settings: Settings) -> None:
     check_secrets(settings)
     log.info("%s", mode_sentence(settings))
     log.info("answering as %s", await preflight(settings))  # before anything that takes time
-    async with opened_inspector(settings, loading_progress()) as inspector, built(settings, inspector) as application:
+    async with opened_indexes(settings, loading_progress()) as indexes, built(settings, indexes) as application:
         runner = web.AppRunner(application, access_log=None)
         await runner.setup()
         await web.TCPSite(runner, settings.host, settings.port).start()

@@ -14,7 +14,7 @@ One form serves one page and ten thousand: the arrays hold one pair or many.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from functools import cached_property
 from importlib import resources
@@ -24,7 +24,7 @@ from typing import Annotated, Any, Self, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from bot.errors import BadProfile
+from bot.errors import BadInput, BadProfile, BadSetting
 from bot.index.placement import SHARDS, shard_of
 
 Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]*$")]
@@ -287,3 +287,25 @@ def load_profile(path: Path | None = None) -> IndexProfile:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"]) or "the file"
         raise BadProfile(f"The index profile {path}: {place}: {first['msg']}.") from error
+
+
+def load_profiles(files: Sequence[Path] = ()) -> tuple[IndexProfile, ...]:
+    """The profiles in some TOML files, in their order; the built-in one without any. Raises BadProfile, BadSetting."""
+    profiles = tuple(map(load_profile, files)) or (load_profile(),)
+    names = [profile.name for profile in profiles]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise BadSetting(
+            f"CRAWLER_INSPECTOR_PROFILE names two profiles called {twice[0]!r}: give each its own name in its file."
+        )
+    return profiles
+
+
+def files_of(files: Sequence[Path], name: str | None) -> Sequence[Path]:
+    """The one of these files that holds the profile of that name; all of them where none is named.
+
+    Raises BadProfile, BadSetting, and BadInput where no profile has that name.
+    """
+    names = [profile.name for profile in load_profiles(files)]
+    if name is not None and name not in names:
+        raise BadInput(f"There is no profile {name[:80]!r}; CRAWLER_INSPECTOR_PROFILE has {', '.join(names)}.")
+    return files if name is None or not files else (files[names.index(name)],)

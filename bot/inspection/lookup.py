@@ -39,6 +39,7 @@ def key_lookup(key: UrlKey, text: str, profile: IndexProfile) -> Lookup:
         root_hash=key.root_hash,
         shard=shard,
         host=profile.host_of(shard),
+        index=profile.name,
     )
 
 
@@ -46,7 +47,14 @@ def hash_lookup(root_hash: int, text: str, profile: IndexProfile) -> Lookup:
     """The lookup of a registered domain of which only the hash is known."""
     shard = profile.shard_of(root_hash)
     return Lookup(
-        text=text, url=None, unparsed=None, root=None, root_hash=root_hash, shard=shard, host=profile.host_of(shard)
+        text=text,
+        url=None,
+        unparsed=None,
+        root=None,
+        root_hash=root_hash,
+        shard=shard,
+        host=profile.host_of(shard),
+        index=profile.name,
     )
 
 

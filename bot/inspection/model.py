@@ -53,6 +53,7 @@ class Lookup:
     root_hash: int
     shard: int
     host: str  # the server of the shard, as people call it: "laksa149"
+    index: str = ""  # the name of the profile that it was read for; "": the default one
 
 
 @dataclass(frozen=True, slots=True)

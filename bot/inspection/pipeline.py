@@ -151,4 +151,5 @@ def _same_place(found: Lookup, asked: Lookup) -> Lookup:
         root_hash=asked.root_hash,
         shard=asked.shard,
         host=asked.host,
+        index=asked.index,
     )

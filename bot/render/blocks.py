@@ -86,8 +86,13 @@ def compact_message(report: Report) -> dict[str, Any]:
 
 def filters_message(report: Report) -> dict[str, Any]:
     """The filter table alone, under the address that it judges."""
-    blocks = [rich(section([link(report.url, report.title)])), *filter_table(report)]
+    blocks = [rich(section([link(report.url, report.title), *as_of(report)])), *filter_table(report)]
     return message(summary_text(report), blocks, report.subject)
+
+
+def as_of(report: Report) -> list[Element]:
+    """The instant that a verdict is of, where its asker fixed one: the past is never told as the present."""
+    return [text(", as of ", FACT), date(report.as_of)] if report.replayed else []
 
 
 def many_message(reports: Sequence[Report], counts: Mapping[Verdict, int] | None = None) -> dict[str, Any]:
@@ -98,7 +103,7 @@ def many_message(reports: Sequence[Report], counts: Mapping[Verdict, int] | None
     sentence = f"{plural(asked, 'URL')}: " + ", ".join(
         f"{number(totals[verdict])} {VERDICT_WORDS[verdict].lower()}" for verdict in Verdict if totals.get(verdict)
     )
-    blocks = [rich(section([text(sentence, FACT, bold=True)]))]
+    blocks = [rich(section([text(sentence, FACT, bold=True), *(as_of(reports[0]) if reports else ())]))]
     if rows:
         blocks.append(_table(MANY_COLUMNS, rows, wrapped=0))
     if asked > len(rows):

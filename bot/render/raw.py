@@ -33,13 +33,14 @@ MARKS = {StepOutcome.DONE: "", StepOutcome.SKIPPED: "ℹ️ ", StepOutcome.FAILE
 def raw_blocks(report: Report) -> list[Block]:
     """A block for each step: what was asked and what came back. They share the room of one message fairly."""
     steps = report.steps[: limits.MESSAGE_BLOCKS]
-    bodies = [body for step in steps for _, body in _bodies(step)]
+    bodies = [body for step in steps for _, body in step_bodies(step)]
     fixed = len(steps) * (limits.BLOCK_COST + 2 * STEP_LINE) + len(bodies) * LABEL
     most = fair_share(map(escaped_size, bodies), limits.BLOCKS_TOTAL - fixed)
     return [_step(step, most) for step in steps]
 
 
-def _bodies(step: StepView) -> list[tuple[str, str]]:
+def step_bodies(step: StepView) -> list[tuple[str, str]]:
+    """The long texts of a step, by name."""
     named = (("Query", step.query), ("Parameters", step.parameters), ("curl", step.curl), ("Response", step.response))
     return [(name, body) for name, body in named if body]
 
@@ -53,7 +54,7 @@ def _step(step: StepView, most: int) -> Block:
             ]
         )
     ]
-    for name, body in _bodies(step):
+    for name, body in step_bodies(step):
         shown = preformatted(body, most)
         size = len(shown["elements"][0]["text"])
         cut_words = f" (the first {number(size - 1)} of {plural(len(body), 'character')})" if size < len(body) else ""

@@ -8,13 +8,15 @@ from collections.abc import Sequence
 
 from bot.render.limits import MESSAGE_TEXT_ADVISED, cut, escape_mrkdwn
 from bot.report.model import SYMBOLS, Badge, Report
+from bot.report.words import utc_time
 
 TITLE_SHOWN = 500
 
 
 def summary_text(report: Report) -> str:
-    """Verdict, address, badges and cause, escaped."""
-    return spoken("\n".join((headline(report), badge_words(report.badges), report.summary)))
+    """Verdict, address, the instant where its asker fixed one, badges and cause, escaped."""
+    instant = f", as of {utc_time(report.as_of)}" if report.replayed else ""
+    return spoken("\n".join((headline(report) + instant, badge_words(report.badges), report.summary)))
 
 
 def headline(report: Report) -> str:

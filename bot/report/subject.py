@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -21,7 +21,8 @@ TOO_LONG = "The address is too long for a button; only its root hash is kept."
 class Subject:
     """A lookup to repeat: the key, or the root hash alone. `shard` only where forced, `as_of` only where fixed.
 
-    `note` says what was lost: a key that no button can hold leaves its root hash.
+    `note` says what was lost: a key that no button can hold leaves its root hash. `index` is the name of the profile
+    that it was read for; "" in what an older release wrote: the default one.
     """
 
     unparsed: str | None
@@ -29,6 +30,7 @@ class Subject:
     shard: int | None = None
     as_of: datetime | None = None
     note: str = ""
+    index: str = ""
 
     @property
     def text(self) -> str:
@@ -39,10 +41,13 @@ class Subject:
 def subject_of(lookup: Lookup, profile: IndexProfile, as_of: datetime | None = None) -> Subject:
     """The subject of a lookup; `as_of` where the asker fixed the instant."""
     forced = None if lookup.shard == profile.shard_of(lookup.root_hash) else lookup.shard
-    subject = Subject(lookup.unparsed, lookup.root_hash, forced, as_of)
-    if len(encode(subject)) <= MAX_ENCODED:
-        return subject
-    return Subject(None, lookup.root_hash, forced, as_of, TOO_LONG)
+    subject = Subject(lookup.unparsed, lookup.root_hash, forced, as_of, index=lookup.index)
+    return subject if len(encode(subject)) <= MAX_ENCODED else by_hash(subject, TOO_LONG)
+
+
+def by_hash(subject: Subject, note: str) -> Subject:
+    """The same less its key, for what has no room for it."""
+    return replace(subject, unparsed=None, note=note)
 
 
 def payload(subject: Subject) -> dict[str, Any]:
@@ -53,6 +58,7 @@ def payload(subject: Subject) -> dict[str, Any]:
         "shard": None if subject.shard is None else str(subject.shard),
         "as_of": None if subject.as_of is None else str(int(subject.as_of.timestamp())),
         "note": subject.note or None,
+        "index": subject.index or None,
     }
     return {name: value for name, value in parts.items() if value is not None}
 
@@ -72,6 +78,7 @@ def decode(value: str | Mapping[str, Any]) -> Subject:
             shard=None if parts.get("shard") is None else int(parts["shard"]),
             as_of=None if parts.get("as_of") is None else datetime.fromtimestamp(int(parts["as_of"]), UTC),
             note=str(parts.get("note", "")),
+            index=str(parts.get("index", "")),
         )
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError, OSError) as error:
         raise BadKey("This message no longer says which page it is about; inspect the page again.") from error

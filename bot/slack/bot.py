@@ -14,7 +14,7 @@ from slack_bolt.app.async_app import AsyncApp
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.errors import BadSetting
-from bot.inspection.pipeline import Inspector
+from bot.inspection.indexes import Indexes
 from bot.settings import Settings
 from bot.slack.followups.conversation import Conversation, ThreadLinks
 from bot.slack.followups.subjects import RememberingGateway, Subjects
@@ -56,7 +56,7 @@ class SlackBot:
 
     def __init__(
         self,
-        inspector: Inspector,
+        indexes: Indexes,
         links: ThreadLinks,
         settings: Settings,
         *,
@@ -71,22 +71,21 @@ class SlackBot:
         self._tasks = Tasks(settings.concurrency, settings.waiting)
         memory = Memory(state)
         gateway = RememberingGateway(self._client, session, memory=memory)
-        replies = Replies(inspector, links, gateway, self._tasks, patience=patience, memory=memory)
-        surfaces = Surfaces(inspector, gateway, replies, memory)
+        domains = settings.unfurl_domains
+        replies = Replies(
+            indexes, links, gateway, self._tasks, patience=patience, memory=memory, unfurl_domains=domains
+        )
+        surfaces = Surfaces(indexes, gateway, replies, memory, domains)
         self.app = _bolt(_web_client(settings, session, None), secret, self._client, self._installer)
         self.app.use(enter_workspace)
         self.app.use(hear)
         terms = _terms(settings)
-
-        def inspector_of(_profile: str | None) -> Inspector:
-            """There is one index; a watch keeps the name of its own."""
-            return inspector
-
-        watches = WatchCommands(inspector_of, links, gateway, state, terms)
+        watches = WatchCommands(indexes, links, gateway, memory, terms)
         workspace_of = self._installer.authorize.workspace if self._installer else _the_workspace
-        self.watching = Watching(state, inspector_of, links, gateway, workspace_of, terms) if state else None
-        conversation = Conversation(inspector, links, gateway, replies, Subjects(memory, gateway), watches)
-        register(self.app, Listeners(inspector, replies, surfaces, conversation, gateway, self._tasks, watches))
+        self.watching = Watching(state, indexes, links, gateway, workspace_of, terms) if state else None
+        conversation = Conversation(indexes, links, gateway, replies, Subjects(memory, gateway), watches)
+        listeners = Listeners(indexes, replies, surfaces, conversation, gateway, self._tasks, memory, watches)
+        register(self.app, listeners)
         jobs = state.jobs if state and settings.durable else None
         self.inbox = Inbox(self.app.async_dispatch, self._tasks, jobs)
         in_socket_mode = wants_socket(settings)

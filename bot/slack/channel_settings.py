@@ -7,10 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bot.errors import BadKey
+from bot.errors import BadKey, IndexGone
+from bot.inspection.indexes import Indexes
+from bot.inspection.pipeline import Inspector
 from bot.render import limits
 from bot.render.actions import VIEW_SETTINGS
 from bot.render.elements import Block, Element, plain
+from bot.slack.memory import Memory
 from bot.state.records import ChannelSettings, PasteMode, Visibility
 
 Json = Mapping[str, Any]
@@ -18,6 +21,7 @@ Choices = Sequence[tuple[str, str]]  # value, label
 
 TITLE = "Settings of this channel"
 PASTE, VISIBILITY, PROFILE = "paste", "visibility", "profile"
+MENU = "static_select"  # takes 100 options, radio buttons 10
 
 PASTE_CHOICES: Choices = (
     (PasteMode.ALWAYS, "Always, shortly, in the message's thread"),
@@ -53,9 +57,23 @@ class Place:
             ) from error
 
 
+async def index_of_channel(channel: str, indexes: Indexes, memory: Memory) -> Inspector:
+    """The index that answers in a channel: everything that begins there is looked up in it. Raises IndexGone."""
+    chosen = (await memory.channel(channel)).profile
+    try:
+        return indexes.of(chosen)
+    except IndexGone:
+        raise IndexGone(
+            f"This channel asks the index “{chosen}”, which is not served here any more; /inspect settings changes it."
+        ) from None
+
+
 def settings_view(settings: ChannelSettings, place: Place, profiles: Sequence[str]) -> dict[str, Any]:
-    """The modal, as the channel is set now. `profiles` are the names of the crawl indexes, the default first."""
-    chosen = next((name for name in profiles if name == settings.profile), profiles[0])
+    """The modal, as the channel is set now. `profiles` are the names of the crawl indexes, the default first.
+
+    One index is no choice, and is not shown.
+    """
+    which = [_choice(PROFILE, "Index", [(name, name) for name in profiles], settings.profile, MENU)]
     return {
         "type": "modal",
         "callback_id": VIEW_SETTINGS,
@@ -66,17 +84,17 @@ def settings_view(settings: ChannelSettings, place: Place, profiles: Sequence[st
         "blocks": [
             _choice(PASTE, "Answer pasted URLs", PASTE_CHOICES, settings.paste),
             _choice(VISIBILITY, "Answers to /inspect are seen by", VISIBILITY_CHOICES, settings.visibility),
-            _choice(PROFILE, "Index", [(name, name) for name in profiles], chosen),
+            *(which if len(profiles) > 1 else []),
         ],
     }
 
 
-def _choice(block_id: str, label: str, choices: Choices, chosen: str) -> Block:
+def _choice(block_id: str, label: str, choices: Choices, chosen: str | None, kind: str = "radio_buttons") -> Block:
     options: list[Element] = [
         {"text": plain(words, limits.OPTION_TEXT), "value": str(value)} for value, words in choices
     ]
     initial = next((option for option in options if option["value"] == str(chosen)), options[0])
-    element = {"type": "radio_buttons", "action_id": block_id, "options": options, "initial_option": initial}
+    element = {"type": kind, "action_id": block_id, "options": options, "initial_option": initial}
     return {"type": "input", "block_id": block_id, "label": plain(label, limits.INPUT_LABEL), "element": element}
 
 
@@ -84,7 +102,7 @@ def read_settings(view: Json, profiles: Sequence[str]) -> ChannelSettings:
     """What was chosen. Raises BadKey where the modal is not one of ours."""
     try:
         paste, visibility = PasteMode(_chosen(view, PASTE)), Visibility(_chosen(view, VISIBILITY))
-        profile = _chosen(view, PROFILE)
+        profile = _chosen(view, PROFILE) if PROFILE in view["state"]["values"] else profiles[0]
     except (ValueError, KeyError, TypeError) as error:
         raise BadKey("These settings cannot be read; type /inspect settings again.") from error
     return ChannelSettings(paste, None if profile == profiles[0] else profile, visibility)
@@ -97,7 +115,8 @@ def _chosen(view: Json, block_id: str) -> str:
 def saved_sentence(settings: ChannelSettings) -> str:
     """What holds from now on."""
     paste, seen = dict(PASTE_CHOICES)[settings.paste], dict(VISIBILITY_CHOICES)[settings.visibility]
-    return f"Saved. Pasted URLs are answered: {_lower(paste)}. Answers to /inspect are seen by: {_lower(seen)}."
+    index = f" The index is {settings.profile}." if settings.profile else ""
+    return f"Saved. Pasted URLs are answered: {_lower(paste)}. Answers to /inspect are seen by: {_lower(seen)}.{index}"
 
 
 def _lower(words: str) -> str:

@@ -9,7 +9,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from io import BytesIO
 from typing import Any
@@ -96,11 +96,12 @@ class Gateway:
 
         Returns its ts, by which it can be found again; None where Slack does not say it, or nobody can find it.
         """
-        if everyone and target.response_url and (ts := await self._posted_where_member(target, message)):
-            return ts
-        if target.response_url and await self._responded(target, message, everyone=everyone):
-            return None
-        return await self._posted(target, message, everyone=everyone)
+        if everyone or target.channel == target.user:  # a direct message, which nobody else sees
+            posted = await self._posted(target, message)
+            return str(posted["ts"]) if posted else None
+        if not (target.response_url and await self._responded(target, message, everyone=False)):
+            await self._by_method("chat.postEphemeral", {**_place(target), "user": target.user}, message)
+        return None
 
     async def replace(self, target: Target, message: Message) -> None:
         """Put a message in the place of the one that was clicked. Raises DeliveryFailed."""
@@ -116,7 +117,7 @@ class Gateway:
 
         A user's id as the channel means the direct messages with them.
         """
-        answer = await self._post_once(target, message)
+        answer = await self._posted(replace(target, response_url=None), message) or {}
         ts = str(answer["ts"])
         return Target(str(answer["channel"]), target.user, thread_ts=target.thread_ts or ts, message_ts=ts)
 
@@ -181,43 +182,50 @@ class Gateway:
             if response.status != 200:
                 raise DeliveryFailed(f"http_{response.status}", "the file was not taken")
 
-    async def _posted(self, target: Target, message: Message, *, everyone: bool) -> str | None:
-        if everyone or target.channel == target.user:  # a direct message, which nobody else sees
-            return str((await self._post_once(target, message))["ts"])
-        await self._by_method("chat.postEphemeral", {**_place(target), "user": target.user}, message)
-        return None
-
-    async def _posted_where_member(self, target: Target, message: Message) -> str | None:
-        """Its ts; None where the bot is not in the channel, which is remembered for a while."""
-        channel = (current_workspace().team, target.channel)
-        if self._not_there.knows(channel):
-            return None
-        try:
-            return await self._posted(target, message, everyone=True)
-        except DeliveryFailed as failure:
-            if failure.error not in NOT_THERE:
-                raise
-        self._not_there.first(channel)
-        return None
-
-    async def _post_once(self, target: Target, message: Message) -> Mapping[str, Any]:
-        """Post for everyone, and never twice: Slack has no key for that, so before a second try the bot looks whether
+    async def _posted(self, target: Target, message: Message) -> Mapping[str, Any] | None:
+        """Send to everyone, and never twice: Slack has no key for that, so before a second try the bot looks whether
         the first has arrived. Where it may not read the channel, a second answer is better than none.
+
+        Like chat.postMessage's answer; None where it went by a response_url: where the bot is no member, and where so
+        much is being posted that it would have to wait for its turn.
         """
         run = current_run() or Run()
         stamp = run.next_stamp()
-        post = partial(self._by_method, "chat.postMessage", _place(target), _stamped(message, stamp))
-        if run.repeated and (found := await self._found(target, stamp, run)):
+        find, stamped = partial(self._found, target, stamp, run), _stamped(message, stamp)
+        post = partial(self._by_method, "chat.postMessage", _place(target), stamped)
+        if run.repeated and (found := await find()):
             return found
+        if target.response_url and not self._can_post_at_once(target):
+            sent = await self._responded(target, stamped)
+            return None if sent else await find() or await post()
         try:
-            answer: Mapping[str, Any] = await post()
-            return answer
+            return await self._tried_twice(post, find)
+        except DeliveryFailed as failure:
+            if not target.response_url or failure.error not in NOT_THERE:
+                raise
+            self._not_there.first((current_workspace().team, target.channel))
+            if await self._responded(target, stamped):
+                return None
+            raise
+
+    def _can_post_at_once(self, target: Target) -> bool:
+        here = (current_workspace().team, target.channel)
+        return not self._not_there.knows(here) and self._pace.is_free(target.channel)
+
+    async def _tried_twice(
+        self,
+        post: Callable[[], Awaitable[Mapping[str, Any]]],
+        find: Callable[[], Awaitable[Mapping[str, Any] | None]],
+    ) -> Mapping[str, Any]:
+        """Post; where nobody knows whether Slack took it, look, and post again if not. Raises DeliveryFailed."""
+        try:
+            return await post()
         except DeliveryFailed as failure:
             if not failure.may_have_arrived:
                 raise
             metrics.slack_retry("server_error" if failure.error.startswith("http_") else "connection")
         await asyncio.sleep(MOMENT)
-        return await self._found(target, stamp, run) or await post()
+        return await find() or await post()
 
     async def _found(self, target: Target, stamp: str, run: Run) -> Mapping[str, Any] | None:
         """Our message with that stamp, like chat.postMessage's answer; None where there is none, or nobody can say."""

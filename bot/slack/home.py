@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -20,19 +20,25 @@ FAILING_SHOWN = 5
 NOTHING_YET = "Nothing yet: what you look up is listed here."
 
 
-def home_view(recent: Sequence[RecentLookup], pulse: Pulse, now: datetime) -> dict[str, Any]:
-    """The whole tab."""
+def home_view(recent: Sequence[RecentLookup], pulses: Mapping[str, Pulse], now: datetime) -> dict[str, Any]:
+    """The whole tab; `pulses` are those of the indexes by name."""
     blocks = [
         header("How to ask"),
         rich(bullets(wording.uses()), section([text(wording.ALSO, wording.WORDS)])),
         *actions([button(ACTION_LOOKUP, primary=True), button(ACTION_HOME)]),
         header("Your last lookups"),
         _recent(recent),
-        header("The index"),
-        rich(bullets(_state(pulse))),
+        *_indexes(pulses),
         rich(section([text("Seen ", SHOWN), date(now)])),
     ]
     return {"type": "home", "blocks": blocks}
+
+
+def _indexes(pulses: Mapping[str, Pulse]) -> list[Block]:
+    """Each under a heading, with its name where there are several."""
+    titles = [f"The index {name}" for name in pulses] if len(pulses) > 1 else ["The index"]
+    states = [rich(bullets(_state(pulse))) for pulse in pulses.values()]
+    return [block for title, state in zip(titles, states, strict=True) for block in (header(title), state)]
 
 
 def _recent(recent: Sequence[RecentLookup]) -> Block:

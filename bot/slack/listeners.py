@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import replace
 from functools import partial
@@ -11,16 +12,17 @@ from slack_bolt.context.ack.async_ack import AsyncAck
 from slack_bolt.context.async_context import AsyncBoltContext
 
 from bot.address.find import find_urls
-from bot.inspection.model import Lookup
-from bot.inspection.pipeline import Inspector
+from bot.errors import IndexGone
+from bot.inspection.indexes import Indexes
 from bot.render.blocks import error_message
 from bot.slack import wording
-from bot.slack.asked import Asked, names_site, read_command, read_message, read_paste, words_in
-from bot.slack.channel_settings import Place
+from bot.slack.asked import Asked, Read, names_site, read_command, read_message, read_paste, words_in
+from bot.slack.channel_settings import Place, index_of_channel
 from bot.slack.files import text_files
 from bot.slack.followups.conversation import Conversation
 from bot.slack.gateway import Gateway, OpenView, Target
 from bot.slack.lookup_modal import WrongFieldError, errors_of, read_form, waiting
+from bot.slack.memory import Memory
 from bot.slack.replies import Replies
 from bot.slack.requests import is_written
 from bot.slack.surfaces import Surfaces
@@ -28,8 +30,11 @@ from bot.slack.tasks import Tasks
 from bot.slack.watches.asked import is_about_watches
 from bot.slack.watches.commands import WatchCommands
 
+log = logging.getLogger(__name__)
+
 Json = Mapping[str, Any]
 Work = Coroutine[Any, Any, None]
+Reading = Callable[[Read], Asked]  # by the index that answers there
 Answer = Callable[[Asked, Target], Work]
 
 SETTINGS = "settings"  # the word after /inspect
@@ -40,21 +45,22 @@ class Listeners:
 
     def __init__(
         self,
-        inspector: Inspector,
+        indexes: Indexes,
         replies: Replies,
         surfaces: Surfaces,
         conversation: Conversation,
         gateway: Gateway,
         tasks: Tasks,
+        memory: Memory,
         watches: WatchCommands,
     ) -> None:
-        self._inspector = inspector
-        self._read: Callable[[str], Lookup] = inspector.read
+        self._indexes = indexes
         self._replies = replies
         self._surfaces = surfaces
         self._conversation = conversation
         self._gateway = gateway
         self._tasks = tasks
+        self._memory = memory
         self._watches = watches
 
     # commands
@@ -69,7 +75,7 @@ class Listeners:
         elif is_about_watches(text):
             work = self._watches.asked(text, target)
         else:
-            work = self._answered(partial(read_command, text, self._read), self._replies.to_command, target)
+            work = self._answered(partial(read_command, text), self._replies.to_command, target)
         self._do(work, target)
 
     async def unknown_command(self, ack: AsyncAck) -> None:
@@ -122,7 +128,7 @@ class Listeners:
         """The form, filled in: its mistakes are shown at their fields."""
         await ack(**self._form_answer(view))
         try:
-            form = read_form(view, self._inspector.read, self._inspector.profile)
+            form = read_form(view, self._indexes)
         except WrongFieldError:
             return
         places = body.get("response_urls") or ()
@@ -140,7 +146,7 @@ class Listeners:
 
     def _form_answer(self, view: Json) -> dict[str, Any]:
         try:
-            read_form(view, self._inspector.read, self._inspector.profile)
+            read_form(view, self._indexes)
         except WrongFieldError as wrong:
             return errors_of(wrong)
         return waiting()
@@ -211,9 +217,15 @@ class Listeners:
         if to_us and is_about_watches(said := words_in(event, bot_user)):
             return self._watches.asked(said, target)
         if to_us:
-            return self._answered(partial(read_message, event, bot_user, self._read), self._replies.to_mention, target)
-        pasted = read_paste(event, self._read)
-        return self._replies.to_paste(pasted, target) if pasted.lookups else None
+            return self._answered(partial(read_message, event, bot_user), self._replies.to_mention, target)
+        return self._pasted(event, target) if find_urls(event) else None
+
+    async def _pasted(self, event: Json, target: Target) -> None:
+        """URLs that nobody asked about: a channel whose index is gone is not told so at each of them."""
+        try:
+            await self._answered(partial(read_paste, event), self._replies.to_paste, target)
+        except IndexGone as gone:
+            log.warning("a pasted message is not answered: %s", gone)
 
     async def _in_thread(self, event: Json, bot_user: str | None, target: Target) -> None:
         """A follow-up where the thread is about a page. Whose thread it is, must be looked up first."""
@@ -225,8 +237,9 @@ class Listeners:
         if work:
             await work
 
-    async def _answered(self, asked: Callable[[], Asked], answer: Answer, target: Target) -> None:
-        await answer(asked(), target)
+    async def _answered(self, asked: Reading, answer: Answer, target: Target) -> None:
+        inspector = await index_of_channel(target.channel, self._indexes, self._memory)
+        await answer(asked(inspector.read), target)
 
     def _click(self, body: Json, work: Work) -> None:
         """Do what a click asks for, and tell failures where it was clicked."""

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from weakref import WeakValueDictionary
 
 from bot.errors import BadInput, DeliveryFailed
+from bot.index.profile import IndexProfile
 from bot.inspection.bulk import inspect_many
+from bot.inspection.indexes import Indexes
 from bot.inspection.model import Inspection
-from bot.inspection.pipeline import Inspector
 from bot.render.csv import csv_header, csv_row
 from bot.render.limits import TABLE_ROWS
 from bot.render.list_blocks import Tally, list_message, progress_message
@@ -56,10 +57,8 @@ class _Run:
 class Lists:
     """Looks lists up, shows how far they are, and lets their askers cancel them."""
 
-    def __init__(
-        self, inspector: Inspector, links: Links, gateway: Gateway, tasks: Tasks, *, seconds_apart: float
-    ) -> None:
-        self._inspector = inspector
+    def __init__(self, indexes: Indexes, links: Links, gateway: Gateway, tasks: Tasks, *, seconds_apart: float) -> None:
+        self._indexes = indexes
         self._links = links
         self._gateway = gateway
         self._tasks = tasks
@@ -124,20 +123,21 @@ class Lists:
             await self._read(asked, tally)
 
     async def _read(self, asked: Asked, tally: Tally) -> None:
-        profile, window = self._inspector.profile, window_of(tally.total)
+        inspector, window = self._indexes.of(asked.lookups[0].index), window_of(tally.total)
+        profile = inspector.profile
         tally.lines.append(csv_header(profile))
-        async with aclosing(inspect_many(self._inspector, asked.lookups, asked.as_of, window=window)) as found:
+        async with aclosing(inspect_many(inspector, asked.lookups, asked.as_of, window=window)) as found:
             async for item in found:
                 tally.lines.append(csv_row(item, profile))
                 if isinstance(item, Inspection):
-                    self._count(item, tally)
+                    self._count(item, tally, profile)
 
-    def _count(self, item: Inspection, tally: Tally) -> None:
+    def _count(self, item: Inspection, tally: Tally, profile: IndexProfile) -> None:
         tally.verdicts[item.verdict] += 1
         if cause := item.filter(item.cause):
             tally.causes[cause.title] += 1
         if len(tally.reports) < TABLE_ROWS - 1:
-            tally.reports.append(build_report(item, self._inspector.profile, self._links, replayed=item.replayed))
+            tally.reports.append(build_report(item, profile, self._links, replayed=item.replayed))
 
     async def _finish(self, asked: Asked, tally: Tally, board: Board) -> None:
         notes = [await self._attached(tally, board)] if tally.done else []
@@ -145,7 +145,8 @@ class Lists:
             notes.append(f"Cancelled: {number(tally.done)} of {number(tally.total)} URLs were looked up.")
         if asked.left_out:
             notes.append(wording.left_out_sentence(tally.total, asked.left_out))
-        await board.finish(list_message(tally, notes) if tally.done else wording.words_message(notes[0]))
+        message = list_message(tally, notes) if tally.done else wording.words_message(notes[0])
+        await board.finish(wording.of_index(message, asked.lookups[0].index, self._indexes))
 
     async def _attached(self, tally: Tally, board: Board) -> str:
         """Upload the whole as CSV; the sentence that says where it is."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from bot.errors import BadInput
 from bot.index.profile import IndexProfile
+from bot.inspection.indexes import Indexes
 from bot.inspection.lookup import HASH_PREFIX, force_shard, with_root_hash
 from bot.inspection.model import Lookup
 from bot.render import limits
@@ -21,10 +22,10 @@ from bot.report.model import KEY_FACTS, SYMBOLS, Report
 from bot.slack import wording
 
 Json = Mapping[str, Any]
-Read = Callable[[str, int | None], Lookup]  # text and a forced shard → lookup; raises BadInput
+Read = TypeVar("Read")
 
 TITLE = "Look up a page"
-URL, KEY, HASH, SHARD, AS_OF, CHANNEL = "url", "unparsed", "root_hash", "shard", "as_of", "channel"
+URL, KEY, HASH, SHARD, AS_OF, CHANNEL, INDEX = "url", "unparsed", "root_hash", "shard", "as_of", "channel", "index"
 FACT, SENTENCE = 400, 2_500
 ERROR_SHOWN = 300
 
@@ -60,15 +61,16 @@ class Form:
     as_of: datetime | None
 
 
-def form_view() -> dict[str, Any]:
-    """The empty form."""
+def form_view(indexes: Sequence[str]) -> dict[str, Any]:
+    """The empty form. `indexes` are the names of the crawl indexes, the default first; one is no choice."""
+    which = [_input(INDEX, "Index", "Which crawl is asked", _choice(indexes))] if len(indexes) > 1 else []
     return {
         "type": "modal",
         "callback_id": VIEW_LOOKUP,
         "title": plain(TITLE, limits.VIEW_TITLE),
         "submit": plain("Look up", limits.VIEW_TITLE),
         "close": plain("Cancel", limits.VIEW_TITLE),
-        "blocks": [_input(*row) for row in INPUTS],
+        "blocks": [*(_input(*row) for row in INPUTS), *which],
     }
 
 
@@ -83,8 +85,16 @@ def _input(block_id: str, label: str, hint: str, element: Element) -> Block:
     }
 
 
-def read_form(view: Json, read: Read, profile: IndexProfile) -> Form:
+def _choice(names: Sequence[str]) -> Element:
+    options = [{"text": plain(name, limits.OPTION_TEXT), "value": name} for name in names]
+    return {"type": "static_select", "options": options, "initial_option": options[0]}
+
+
+def read_form(view: Json, indexes: Indexes) -> Form:
     """What a submitted form asks for. Raises WrongFieldError."""
+    chosen = _state(view, INDEX).get("selected_option") or {}
+    inspector = _at(INDEX, lambda: indexes.of(chosen.get("value")))
+    read, profile = inspector.read, inspector.profile
     given = {name: value.strip() for name in (URL, KEY, HASH, SHARD) if (value := _value(view, name))}
     if URL in given and KEY in given:
         raise WrongFieldError(KEY, "There is a URL already: give one of the two.")
@@ -108,7 +118,7 @@ def _on_shard(lookup: Lookup, given: Mapping[str, str], profile: IndexProfile) -
     return _at(SHARD, lambda: force_shard(lookup, int(digits), profile))
 
 
-def _at(field: str, read: Callable[[], Lookup]) -> Lookup:
+def _at(field: str, read: Callable[[], Read]) -> Read:
     try:
         return read()
     except BadInput as error:

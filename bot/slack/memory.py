@@ -5,10 +5,10 @@ answer, the log says so and the bot does without, as an answer matters more than
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bot.errors import StoreUnavailable
 from bot.report.model import Report
@@ -50,6 +50,19 @@ class Memory:
             visibility=settings.visibility,
             updated_by=user,
         )
+
+    async def knows_thread(self, channel: str, thread_ts: str) -> bool:
+        """Is it remembered what this thread is about?"""
+        with _spared():
+            if self.state:
+                return await self.state.threads.find(_team(), channel, thread_ts) is not None
+        return False
+
+    async def begin_thread(self, channel: str, thread_ts: str, subject: Mapping[str, Any]) -> None:
+        """This thread is about that subject (the payload of one)."""
+        with _spared():
+            if self.state:
+                await self.state.threads.remember(_team(), channel, thread_ts, subject)
 
     async def looked_up(self, user: str, reports: Iterable[Report]) -> None:
         """A user's last lookups: the last of them first, as they stand in App Home."""

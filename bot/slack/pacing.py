@@ -34,6 +34,10 @@ class Pace:
             self._due = {name: rest for name, rest in self._due.items() if rest > now}
         return max(0.0, due - self._slack - now)
 
+    def is_free(self, place: str) -> bool:
+        """Would a message go at once?"""
+        return self._due.get(place, 0.0) - self._slack <= self._clock()
+
     async def turn(self, place: str) -> None:
         """Wait for a turn; returns at once where there is none to wait for."""
         wait = self.reserve(place)

@@ -13,8 +13,8 @@ from typing import Any
 
 from bot.errors import BadInput, BadKey, DeliveryFailed, InspectorError
 from bot.inspection.bulk import inspect_many
+from bot.inspection.indexes import Indexes
 from bot.inspection.model import Inspection, Lookup
-from bot.inspection.pipeline import Inspector
 from bot.render.blocks import compact_message, many_message, summary_message
 from bot.render.elements import context
 from bot.render.raw import text_view
@@ -25,6 +25,7 @@ from bot.report.subject import Subject, decode, encode
 from bot.slack import wording
 from bot.slack.asked import Asked
 from bot.slack.changes import change_sentence, facts_of, noted, remembered, remembering
+from bot.slack.channel_settings import index_of_channel
 from bot.slack.followups.other_pages import field_of
 from bot.slack.gateway import Gateway, OpenView, Target, View
 from bot.slack.lists import FEW, SECONDS_APART, Lists
@@ -32,6 +33,7 @@ from bot.slack.memory import Memory
 from bot.slack.repeats import Repeat, repeats_block, repeats_message
 from bot.slack.site_reply import SiteReplies
 from bot.slack.tasks import Tasks
+from bot.slack.unfurls import without_cards
 from bot.state.records import PasteMode, Visibility
 
 PATIENCE = 1.5  # seconds before a command's asker is told that it takes longer
@@ -69,27 +71,34 @@ def _page_number(value: str) -> int:
     return int(value) if value.isdecimal() else 1
 
 
+def _answer_key(lookup: Lookup) -> str:
+    """What an answer is found again by: the page, in its index."""
+    return f"{lookup.index} {lookup.unparsed}"
+
+
 class Replies:
     """Answers requests. Each method is one kind of work, and sends one answer."""
 
     def __init__(
         self,
-        inspector: Inspector,
+        indexes: Indexes,
         links: Links,
         gateway: Gateway,
         tasks: Tasks,
         *,
         patience: float = PATIENCE,
         memory: Memory | None = None,
+        unfurl_domains: Sequence[str] = (),
     ) -> None:
-        self._inspector = inspector
+        self._unfurl_domains = unfurl_domains
+        self._indexes = indexes
         self._links = links
         self._gateway = gateway
         self._tasks = tasks
         self._patience = patience
         self._memory = memory or Memory()
-        self._lists = Lists(inspector, links, gateway, tasks, seconds_apart=SECONDS_APART)
-        self._sites = SiteReplies(inspector, gateway)
+        self._lists = Lists(indexes, links, gateway, tasks, seconds_apart=SECONDS_APART)
+        self._sites = SiteReplies(indexes, gateway)
 
     async def to_command(self, asked: Asked, target: Target, *, everyone: bool | None = None) -> None:
         """Answer `/inspect`: to everyone, or to its asker, who may share it. None: as the channel is set."""
@@ -103,7 +112,7 @@ class Replies:
             return
         with self._saying_that_it_takes_long(target):
             if asked.site:
-                await self._sites.answer(asked.site, asked.as_of, target, everyone=everyone)
+                await self._site(asked.site, asked.as_of, target, everyone=everyone)
                 return
             reports = await self._reports(asked.lookups, asked.as_of)
         await self._send(target, asked, reports, partial(self.summary, share=not everyone), everyone=everyone)
@@ -116,15 +125,19 @@ class Replies:
         if (await self._memory.channel(target.channel)).paste is PasteMode.NEVER:
             raise BadInput(wording.ONLY_COMMANDS)
         if asked.site:
-            await self._sites.answer(asked.site, asked.as_of, target, everyone=True)
+            await self._site(asked.site, asked.as_of, target, everyone=True)
         elif len(asked.lookups) > FEW:
             self._lists.start(asked, target, everyone=True)
         else:
             await self._send(target, asked, await self._reports(asked.lookups, asked.as_of), self.summary)
 
-    async def to_paste(self, asked: Asked, target: Target) -> None:
-        """Answer pasted URLs shortly, in the message's thread; by a link where they were answered a short while ago."""
-        if (await self._memory.channel(target.channel)).paste is not PasteMode.ALWAYS:
+    async def to_paste(self, asked: Asked, target: Target, *, cards: bool = True) -> None:
+        """Answer pasted URLs shortly, in the message's thread; by a link where they were answered a short while ago.
+
+        `cards`: those that get a card are left to it.
+        """
+        asked = without_cards(asked, self._unfurl_domains) if cards else asked
+        if not asked.lookups or (await self._memory.channel(target.channel)).paste is not PasteMode.ALWAYS:
             return
         if len(asked.lookups) > FEW:
             self._lists.start(asked, target, everyone=True)
@@ -134,7 +147,11 @@ class Replies:
         if not new.lookups:
             await self._gateway.answer(target, repeats_message([*repeats.values()]))
             return
-        await self._send(target, new, await self._reports(new.lookups, None), compact_message, [*repeats.values()])
+        await self._send(target, new, await self._reports(new.lookups, None), self._compact, [*repeats.values()])
+
+    async def _site(self, site: str, as_of: datetime | None, target: Target, *, everyone: bool) -> None:
+        inspector = await index_of_channel(target.channel, self._indexes, self._memory)
+        await self._sites.answer(inspector, site, as_of, target, everyone=everyone)
 
     async def cancel_list(self, list_id: str, target: Target) -> None:
         """Look up no more of a list, where its asker wants it so."""
@@ -171,7 +188,7 @@ class Replies:
 
         async def content() -> View:
             page = TextPage.decode(state)
-            text = await self._inspector.heavy(self._lookup(page.subject), page.field_id)
+            text = await self._text_of(page)
             return self._text_view(page, text, _page_number(number))
 
         await self.fill(shown, wording.TEXT_TITLE, content)
@@ -181,7 +198,7 @@ class Replies:
 
         async def content() -> View:
             page = TextPage.decode(state)
-            text = await self._inspector.heavy(self._lookup(page.subject), page.field_id) or ""
+            text = await self._text_of(page) or ""
             try:
                 name = f"{page.field_id}.{'md' if 'markdown' in page.field_id else 'txt'}"
                 target = Target(page.channel, user, page.thread_ts)
@@ -195,7 +212,14 @@ class Replies:
 
     def summary(self, report: Report, *, share: bool = False) -> dict[str, Any]:
         """The whole answer, which a recheck can compare with a later one."""
-        return remembering(summary_message(report, share=share), facts_of(report))
+        message = remembering(summary_message(report, share=share), facts_of(report))
+        return wording.of_index(message, report.subject.index, self._indexes)
+
+    def _compact(self, report: Report) -> dict[str, Any]:
+        return wording.of_index(compact_message(report), report.subject.index, self._indexes)
+
+    def _many(self, reports: Sequence[Report]) -> dict[str, Any]:
+        return wording.of_index(many_message(reports), reports[0].subject.index, self._indexes)
 
     async def _send(
         self,
@@ -208,7 +232,7 @@ class Replies:
         everyone: bool = True,
     ) -> None:
         """Send one report in `form`, several in one table; remember who asked, and which message answered what."""
-        answer = form(reports[0]) if len(reports) == 1 and not asked.left_out else many_message(reports)
+        answer = form(reports[0]) if len(reports) == 1 and not asked.left_out else self._many(reports)
         if asked.left_out:
             answer["blocks"].append(context(wording.left_out_sentence(len(asked.lookups), asked.left_out)))
         if repeats:
@@ -216,14 +240,14 @@ class Replies:
         ts = await self._gateway.answer(target, answer, everyone=everyone)
         await self._memory.looked_up(target.user, reports)
         if asked.as_of is None:
-            keys = [lookup.unparsed for lookup in asked.lookups if lookup.unparsed]
+            keys = [_answer_key(lookup) for lookup in asked.lookups if lookup.unparsed]
             await self._memory.answered(target.channel, ts, keys)
 
     async def _answered_already(self, asked: Asked, channel: str) -> dict[Lookup, Repeat]:
         """The lookups that were answered in the channel a short while ago, and where."""
         repeats = {}
         for lookup in asked.lookups:
-            answer = await self._memory.answer_of(channel, lookup.unparsed) if lookup.unparsed else None
+            answer = await self._memory.answer_of(channel, _answer_key(lookup)) if lookup.unparsed else None
             if answer is None:
                 continue
             try:
@@ -238,36 +262,41 @@ class Replies:
         """One lookup step by step; several with one query for each server."""
         if len(lookups) == 1:
             return [await self.report(lookups[0], as_of)]
-        async with aclosing(inspect_many(self._inspector, lookups, as_of)) as found:
+        inspector = self._indexes.of(lookups[0].index)
+        async with aclosing(inspect_many(inspector, lookups, as_of)) as found:
             return [self._report(item, as_of) async for item in found if isinstance(item, Inspection)]
 
     async def report(self, lookup: Lookup, as_of: datetime | None = None) -> Report:
         """One lookup, inspected now."""
-        return self._report(await self._inspector.inspect(lookup, as_of), as_of)
+        return self._report(await self._indexes.of(lookup.index).inspect(lookup, as_of), as_of)
 
     def _report(self, inspection: Inspection, as_of: datetime | None) -> Report:
-        return build_report(inspection, self._inspector.profile, self._links, replayed=as_of is not None)
+        profile = self._indexes.of(inspection.lookup.index).profile
+        return build_report(inspection, profile, self._links, replayed=as_of is not None)
 
     async def _again(self, subject: Subject) -> Report:
         return await self.report(self._lookup(subject), subject.as_of)
 
     def _lookup(self, subject: Subject) -> Lookup:
-        return self._inspector.read(subject.text, subject.shard)
+        return self._indexes.of(subject.index).read(subject.text, subject.shard)
+
+    async def _text_of(self, page: TextPage) -> str | None:
+        return await self._indexes.of(page.subject.index).heavy(self._lookup(page.subject), page.field_id)
 
     async def _first_text(self, subject: Subject, field_id: str | None, target: Target) -> View:
         """That heavy field, or the first one that holds anything."""
-        lookup = self._lookup(subject)
-        wanted = [field for field in self._inspector.profile.heavy_fields if field_id in (None, field.id)]
+        lookup, inspector = self._lookup(subject), self._indexes.of(subject.index)
+        wanted = [field for field in inspector.profile.heavy_fields if field_id in (None, field.id)]
         fields = wanted if lookup.unparsed else []
         for field in fields:
-            text = await self._inspector.heavy(lookup, field.id)
+            text = await inspector.heavy(lookup, field.id)
             if text:
                 channel = "" if target.channel == target.user else target.channel
                 return self._text_view(TextPage(subject, field.id, channel, target.thread_ts), text, 1)
         return wording.sentence_view(wording.TEXT_TITLE, wording.NO_TEXT)
 
     def _text_view(self, page: TextPage, text: str | None, number: int, note: str = "") -> View:
-        field = self._inspector.profile.field(page.field_id)
+        field = self._indexes.of(page.subject.index).profile.field(page.field_id)
         title = field.title if field else wording.TEXT_TITLE
         lookup = self._lookup(page.subject)
         about, content = lookup.url or page.subject.text, text or ""

@@ -6,11 +6,13 @@ import asyncio
 from datetime import datetime
 
 from bot.errors import DeliveryFailed
+from bot.inspection.indexes import Indexes
 from bot.inspection.pipeline import Inspector
 from bot.inspection.site import inspect_site
 from bot.render.chart import to_png
 from bot.render.site_blocks import site_message
 from bot.report.site import SiteView, build_site
+from bot.slack import wording
 from bot.slack.gateway import Gateway, Target
 
 FILE = "site.png"
@@ -20,15 +22,18 @@ LOOKS, SECONDS_APART = 6, 0.5  # at an uploaded picture, until Slack has process
 class SiteReplies:
     """Answers `site example.com`."""
 
-    def __init__(self, inspector: Inspector, gateway: Gateway) -> None:
-        self._inspector = inspector
+    def __init__(self, indexes: Indexes, gateway: Gateway) -> None:
+        self._indexes = indexes
         self._gateway = gateway
 
-    async def answer(self, site: str, as_of: datetime | None, target: Target, *, everyone: bool) -> None:
+    async def answer(
+        self, inspector: Inspector, site: str, as_of: datetime | None, target: Target, *, everyone: bool
+    ) -> None:
         """Count the site's pages and tell it. Raises BadUrl where no site is named, DeliveryFailed."""
-        view = build_site(await inspect_site(self._inspector, site, as_of))
+        view = build_site(await inspect_site(inspector, site, as_of))
         picture = await self._picture(view)
-        await self._gateway.answer(target, site_message(view, picture), everyone=everyone)
+        message = wording.of_index(site_message(view, picture), inspector.profile.name, self._indexes)
+        await self._gateway.answer(target, message, everyone=everyone)
 
     async def _picture(self, view: SiteView) -> str | None:
         """The uploaded charts; None where there is nothing to draw, or Slack does not take it."""

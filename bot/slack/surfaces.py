@@ -7,12 +7,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bot.errors import BadInput, DeliveryFailed
-from bot.inspection.pipeline import Inspector
+from bot.inspection.indexes import Indexes
 from bot.inspection.pulse import IndexPulse
+from bot.report.model import Report
+from bot.report.subject import payload
 from bot.slack import wording
-from bot.slack.asked import Asked, read_paste, read_urls
+from bot.slack.asked import Asked, Read, read_paste, read_urls
 from bot.slack.channel_settings import TITLE as SETTINGS_TITLE
-from bot.slack.channel_settings import Place, read_settings, saved_sentence, settings_view
+from bot.slack.channel_settings import Place, index_of_channel, read_settings, saved_sentence, settings_view
 from bot.slack.files import LARGEST, TextFile, urls_in
 from bot.slack.gateway import Gateway, OpenView, Target
 from bot.slack.home import home_view
@@ -20,7 +22,8 @@ from bot.slack.lookup_modal import TITLE as FORM_TITLE
 from bot.slack.lookup_modal import Form, form_view, result_view
 from bot.slack.memory import Memory
 from bot.slack.replies import Replies
-from bot.slack.unfurls import COMPOSER, card, place_of, shared_urls
+from bot.slack.unfurls import card, gets_thread_answer, place_of, shared_urls, stands_in_message
+from bot.state.records import PasteMode
 
 Json = Mapping[str, Any]
 
@@ -31,43 +34,39 @@ SETTLED_SECONDS = 0.5
 class Surfaces:
     """Each method is one kind of work."""
 
-    def __init__(self, inspector: Inspector, gateway: Gateway, replies: Replies, memory: Memory) -> None:
-        self._inspector = inspector
+    def __init__(
+        self, indexes: Indexes, gateway: Gateway, replies: Replies, memory: Memory, unfurl_domains: Sequence[str]
+    ) -> None:
+        self._unfurl_domains = unfurl_domains
+        self._indexes = indexes
         self._gateway = gateway
         self._replies = replies
         self._memory = memory
-        self._pulse = IndexPulse(inspector)
-
-    @property
-    def profiles(self) -> Sequence[str]:
-        """The crawl indexes that a channel may choose from, the default first."""
-        return (self._inspector.profile.name,)
+        self._pulses = {inspector.profile.name: IndexPulse(inspector) for inspector in indexes}
 
     async def inspect_message(self, message: Json, target: Target) -> None:
         """The URLs of a message, for the one who chose its shortcut. Raises BadInput where there are none."""
-        asked = read_paste(message, self._inspector.read)
+        inspector = await index_of_channel(target.channel, self._indexes, self._memory)
+        asked = read_paste(message, inspector.read)
         if not asked.lookups:
             raise BadInput(wording.NO_URL_IN_MESSAGE)
         await self._replies.to_command(asked, target, everyone=False)
 
     async def to_files(self, files: Sequence[TextFile], urls: Sequence[str], target: Target) -> None:
         """The URLs of a message and of its files, in one answer."""
+        read = (await index_of_channel(target.channel, self._indexes, self._memory)).read
         contents = [await self._gateway.download(file.url, LARGEST) for file in files]
-        asked = await asyncio.to_thread(self._asked, urls, contents)  # megabytes take a second
+        asked = await asyncio.to_thread(_asked, urls, contents, read)  # megabytes take a second
         if not asked.lookups:
             names = ", ".join(file.name for file in files)
             raise BadInput(f"Read {names} and found no URL. A file holds one URL a line, or a column of them.")
         await self._replies.to_mention(asked, target)
 
-    def _asked(self, urls: Sequence[str], contents: Sequence[bytes]) -> Asked:
-        found = [*urls, *(url for content in contents for url in urls_in(content))]
-        return read_urls([*dict.fromkeys(found)], self._inspector.read)
-
     # the form for one page
 
     async def open_form(self, trigger_id: str) -> None:
         """The empty form: it needs nothing that could be waited for."""
-        await self._gateway.open_view(trigger_id, form_view())
+        await self._gateway.open_view(trigger_id, form_view(self._indexes.names))
 
     async def look_up(self, form: Form, view_id: str, user: str, response_urls: Sequence[Json]) -> None:
         """Show the answer in the form's place, and post it where the form says."""
@@ -92,24 +91,57 @@ class Surfaces:
 
     async def show_home(self, user: str) -> None:
         """The user's Home, as things are now."""
-        recent, pulse = await asyncio.gather(self._memory.last(user), self._pulse.feel())
-        await self._gateway.publish_home(user, home_view(recent, pulse, self._inspector.now()))
+        feeling = asyncio.gather(*(pulse.feel() for pulse in self._pulses.values()))
+        recent, felt = await asyncio.gather(self._memory.last(user), feeling)
+        pulses = dict(zip(self._pulses, felt, strict=True))
+        await self._gateway.publish_home(user, home_view(recent, pulses, self._indexes.default.now()))
 
     # links that others shared
 
     async def unfurl(self, event: Json) -> None:
-        """Cards under the links of an event. What cannot be is logged: nobody asked."""
-        cards = {}
-        for written, meant in shared_urls(event).items():
-            asked = read_urls([meant], self._inspector.read)
-            for lookup in asked.lookups:
-                cards[written] = card(await self._replies.report(lookup), clickable=event.get("source") != COMPOSER)
-        if not cards:
+        """Cards under the links of an event that no thread answers. What cannot be is logged: nobody asked."""
+        channel, sent = str(event.get("channel")), stands_in_message(event)
+        if sent and not await self._may_answer(channel, event.get("thread_ts")):
+            return
+        inspector = await index_of_channel(channel, self._indexes, self._memory)
+        shared = {written: read_urls([meant], inspector.read) for written, meant in shared_urls(event).items()}
+        reports = {
+            written: await self._replies.report(asked.lookups[0])
+            for written, asked in shared.items()
+            if asked.lookups and not gets_thread_answer(event, asked.lookups[0].url or "", self._unfurl_domains)
+        }
+        if not reports:
             return
         try:
+            cards = {written: card(report, clickable=sent) for written, report in reports.items()}
             await self._gateway.unfurl(place_of(event), cards)
-        except DeliveryFailed:
-            return  # the gateway logged it
+        except DeliveryFailed:  # the gateway logged it
+            asked = Asked(tuple(lookup for written in reports for lookup in shared[written].lookups))
+            await self._instead_of_cards(asked, event)
+        else:
+            await self._remember_cards([*reports.values()], event)
+
+    async def _may_answer(self, channel: str, thread_ts: str | None) -> bool:
+        """Not where the channel wants pasted URLs left alone, nor in a thread of ours, where a URL is a question."""
+        if (await self._memory.channel(channel)).paste is not PasteMode.ALWAYS:
+            return False
+        return thread_ts is None or not await self._memory.knows_thread(channel, thread_ts)
+
+    async def _instead_of_cards(self, asked: Asked, event: Json) -> None:
+        if stands_in_message(event) and event.get("is_bot_user_member"):
+            target = Target(
+                str(event["channel"]), str(event["user"]), thread_ts=event.get("thread_ts") or event["message_ts"]
+            )
+            await self._replies.to_paste(asked, target, cards=False)
+
+    async def _remember_cards(self, reports: Sequence[Report], event: Json) -> None:
+        """They are lookups as any other; a message with one of them begins a thread about it."""
+        if not stands_in_message(event):
+            return
+        await self._memory.looked_up(str(event["user"]), reports)
+        if len(reports) == 1 and not event.get("thread_ts"):
+            subject = payload(reports[0].subject)
+            await self._memory.begin_thread(str(event["channel"]), str(event["message_ts"]), subject)
 
     # settings
 
@@ -117,12 +149,17 @@ class Surfaces:
         """How the bot behaves in the channel, to be changed."""
         shown = await self._gateway.open_view(trigger_id, wording.waiting_view(SETTINGS_TITLE))
         settings = await self._memory.channel(place.channel)
-        await self._gateway.update_view(shown, settings_view(settings, place, self.profiles))
+        await self._gateway.update_view(shown, settings_view(settings, place, self._indexes.names))
 
     async def save_settings(self, view: Json, user: str) -> None:
         """From now on it behaves so; told to the one who saved it."""
         place = Place.decode(str(view.get("private_metadata") or ""))
-        settings = read_settings(view, self.profiles)
+        settings = read_settings(view, self._indexes.names)
         await self._memory.set_channel(place.channel, settings, user)
         target = Target(place.channel, user, response_url=place.response_url)
         await self._gateway.answer(target, wording.words_message(saved_sentence(settings)), everyone=False)
+
+
+def _asked(urls: Sequence[str], contents: Sequence[bytes], read: Read) -> Asked:
+    found = [*urls, *(url for content in contents for url in urls_in(content))]
+    return read_urls([*dict.fromkeys(found)], read)

@@ -1,12 +1,21 @@
 """link_shared → cards under links. Slack takes neither rich_text nor tables there, so all words are plain_text.
 
+A link in a message comes as two events, in any order and to any replica, and gets one answer. In a channel the card is
+the better one: it stands where people read, it opens no thread and wakes nobody. So links of the domains that the
+settings name are left to their cards, up to MOST in a message, and the thread has only what no card shows. Where Slack
+refuses the cards, their links are answered in the thread after all. A link of a domain that only the manifest names is
+answered there as any other, and gets a card where no thread answer comes: where the bot is no member, in the composer.
+Who asks (by a mention, in a direct message, in a thread of ours) gets the whole answer; in the latter two, no card.
+
 https://docs.slack.dev/messaging/unfurling-links-in-messages and …/reference/methods/chat.unfurl
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
+from urllib.parse import urlsplit
 
 from bot.render import limits
 from bot.render.actions import ACTION_FILTERS, ACTION_REPORT
@@ -15,6 +24,7 @@ from bot.render.elements import Block, actions, button, context, plain
 from bot.render.text import badge_words, headline
 from bot.report.model import Report
 from bot.report.subject import encode
+from bot.slack.asked import Asked
 
 Json = Mapping[str, Any]
 
@@ -35,6 +45,29 @@ def place_of(event: Json) -> dict[str, str]:
     if event.get("unfurl_id") and event.get("source"):
         return {"unfurl_id": event["unfurl_id"], "source": event["source"]}
     return {"channel": str(event.get("channel")), "ts": str(event.get("message_ts"))}
+
+
+def has_card(url: str, domains: Sequence[str]) -> bool:
+    """Is this link of a domain whose links are left to cards? Subdomains belong to it, as for Slack."""
+    host = urlsplit(url).hostname or ""
+    return any(host == domain or host.endswith(f".{domain}") for domain in map(str.lower, domains))
+
+
+def without_cards(asked: Asked, domains: Sequence[str]) -> Asked:
+    """What is left to be answered in a thread."""
+    carded = [lookup for lookup in asked.lookups if has_card(lookup.url or "", domains)][:MOST]
+    return replace(asked, lookups=tuple(lookup for lookup in asked.lookups if lookup not in carded))
+
+
+def stands_in_message(event: Json) -> bool:
+    """Was the message sent? In the composer it is not."""
+    return event.get("source") != COMPOSER and event.get("channel") != COMPOSER.upper()
+
+
+def gets_thread_answer(event: Json, url: str, domains: Sequence[str]) -> bool:
+    """Does the message itself, which comes as an event of its own, bring an answer for this link into its thread?"""
+    told = stands_in_message(event) and bool(event.get("is_bot_user_member"))
+    return told and (str(event.get("channel")).startswith("D") or not has_card(url, domains))
 
 
 def key_of(event: Json) -> str:

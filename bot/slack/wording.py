@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+from bot.inspection.indexes import Indexes
 from bot.render import limits
 from bot.render.elements import Element, bullets, context, message, plain, rich, section, text
 from bot.render.raw import raw_blocks
@@ -60,6 +62,12 @@ def uses() -> list[list[Element]]:
 def words_message(sentence: str) -> dict[str, Any]:
     """One sentence that is no error."""
     return message(spoken(sentence), [rich(section([text(sentence, WORDS)]))])
+
+
+def of_index(message: Mapping[str, Any], index: str, indexes: Indexes) -> dict[str, Any]:
+    """The message, with the name of the index that it speaks of where several are served."""
+    named = [context(f"Index: {index or indexes.names[0]}")] if len(indexes.names) > 1 else []
+    return {**message, "blocks": [*message["blocks"], *named]}
 
 
 def left_out_sentence(looked_up: int, left_out: int) -> str:

@@ -41,6 +41,7 @@ logger = logging.getLogger(__name__)
 SHARE_OF_STEP = 0.9  # of the step's time, so that the store's own sentence comes before the step's
 KILL_SECONDS = 2.0
 CLIENT_NAME = "crawler-inspector"
+INDEX = "{index}"  # in the hosts of a cluster: the name of the profile
 
 
 @dataclass(slots=True)
@@ -60,6 +61,7 @@ class ClusterStore:
         hosts = settings.clickhouse_host or profile.shards.address
         if not hosts:
             raise BadSetting("CRAWLER_INSPECTOR_CLICKHOUSE_HOST is not set, for example laksa{shard}.int.example")
+        hosts = hosts.replace(INDEX, profile.name)
         self._settings = settings
         self._profile = profile
         self._clock = clock

@@ -9,7 +9,7 @@ from typing import Any
 
 from aiohttp import web
 
-from bot.errors import BadInput, BadLink, ExpiredLink, InspectorError, StoreError
+from bot.errors import BadInput, BadLink, ExpiredLink, IndexGone, InspectorError, StoreError
 from bot.web.templating import page
 
 log = logging.getLogger(__name__)
@@ -22,6 +22,7 @@ NEW_LINK = "For a new link, go back to the answer in Slack and press Recheck, or
 REFUSALS: tuple[tuple[type[InspectorError], int, str, str], ...] = (
     (ExpiredLink, 410, "This link has expired", NEW_LINK),
     (BadLink, 403, "This link does not open", NEW_LINK),
+    (IndexGone, 410, "This index is not served any more", NEW_LINK),
     (BadInput, 400, "That cannot be looked up", "Go back and change what you typed."),
     (StoreError, 503, "The index did not answer", "Try again in a moment."),
     (InspectorError, 500, "Something went wrong here", "Try again in a moment."),

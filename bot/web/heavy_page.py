@@ -12,6 +12,7 @@ import codecs
 import json
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from aiohttp import web
@@ -19,8 +20,8 @@ from aiohttp import web
 from bot.errors import BadLink, StoreError
 from bot.index.profile import FieldSpec
 from bot.inspection.heavy import HeavyHead, HeavyText
+from bot.inspection.indexes import Indexes
 from bot.inspection.model import Lookup
-from bot.inspection.pipeline import Inspector
 from bot.links import ALTERED, Action, Grant, Links
 from bot.render.html_markdown import LARGEST, rendered
 from bot.report.words import iso_time, number, readable, utc_time
@@ -46,6 +47,7 @@ class Shown:
     grant: Grant
     token: str
     query: Mapping[str, str]
+    now: datetime
 
     @property
     def q(self) -> str:
@@ -72,8 +74,8 @@ def is_markdown(spec: FieldSpec) -> bool:
 class HeavyPage:
     """`/h/<token>` and its twins."""
 
-    def __init__(self, inspector: Inspector, links: Links) -> None:
-        self._inspector = inspector
+    def __init__(self, indexes: Indexes, links: Links) -> None:
+        self._indexes = indexes
         self._links = links
 
     async def show(self, request: web.Request) -> web.StreamResponse:
@@ -86,12 +88,13 @@ class HeavyPage:
 
     def _read(self, token: str, query: Mapping[str, str]) -> Shown:
         grant = self._links.open(Action.HEAVY, token)
-        lookup = subject_lookup(grant.subject, self._inspector)
+        inspector = self._indexes.of(grant.subject.index)
+        lookup = subject_lookup(grant.subject, inspector)
         try:
-            text = self._inspector.heavy_text(lookup, grant.field_id or "")
+            text = inspector.heavy_text(lookup, grant.field_id or "")
         except KeyError as error:
             raise BadLink(ALTERED) from error
-        return Shown(lookup, text, grant, token, query)
+        return Shown(lookup, text, grant, token, query, inspector.now())
 
     async def _page(self, request: web.Request, shown: Shown) -> web.StreamResponse:
         return await streamed(request, "text/html", self._parts(shown))
@@ -136,7 +139,7 @@ class HeavyPage:
             yield page("heavy_note.html", note=f"The index did not answer: {error}")
 
     def _head(self, shown: Shown, head: HeavyHead | None) -> str:
-        return page("heavy_head.html", head=head, now=self._inspector.now(), changed=changed_sentence(shown, head))
+        return page("heavy_head.html", head=head, now=shown.now, changed=changed_sentence(shown, head))
 
     async def _download(self, request: web.Request, shown: Shown) -> web.StreamResponse:
         head = await shown.text.head()

@@ -15,6 +15,7 @@ from aiohttp import web
 
 from bot import metrics
 from bot.errors import InspectorError
+from bot.inspection.indexes import Indexes
 from bot.inspection.model import Inspection, StepOutcome
 from bot.inspection.pipeline import Inspector
 from bot.inspection.shards import ONE, ask_shards, every_shard
@@ -33,13 +34,13 @@ class Probes:
 
     def __init__(
         self,
-        inspector: Inspector,
+        indexes: Indexes,
         dependencies: Mapping[str, Dependency] | None = None,
         *,
         seconds: float = SECONDS,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._inspector = inspector
+        self._indexes = indexes
         self._dependencies = dict(dependencies or {})
         self._seconds = seconds
         self._clock = clock
@@ -80,7 +81,15 @@ class Probes:
         }
 
     async def _shards(self) -> dict[str, str]:
-        answers = await ask_shards(self._inspector, ONE, every_shard(self._inspector), self._seconds)
+        """Every index's, under its name where there are several: "crawler3 149"."""
+        states = await asyncio.gather(*map(self._shards_of, self._indexes))
+        if len(states) == 1:
+            return states[0]
+        named = zip(self._indexes.names, states, strict=True)
+        return {f"{name} {shard}": state for name, shards in named for shard, state in shards.items()}
+
+    async def _shards_of(self, inspector: Inspector) -> dict[str, str]:
+        answers = await ask_shards(inspector, ONE, every_shard(inspector), self._seconds)
         return {
             "embedded" if shard is None else str(shard): OK if isinstance(answer, Rows) else _failure(answer)
             for shard, answer in answers.items()

@@ -8,8 +8,8 @@ from urllib.parse import urlencode
 
 from aiohttp import web
 
+from bot.inspection.indexes import Indexes
 from bot.inspection.model import Inspection
-from bot.inspection.pipeline import Inspector
 from bot.links import Action, Grant, Links, subject_of
 from bot.render.json import to_json
 from bot.report.build import build_report
@@ -23,8 +23,8 @@ from bot.web.templating import page
 class ReportPage:
     """`/r/<token>`."""
 
-    def __init__(self, inspector: Inspector, links: Links) -> None:
-        self._inspector = inspector
+    def __init__(self, indexes: Indexes, links: Links) -> None:
+        self._indexes = indexes
         self._links = links
 
     async def show(self, request: web.Request) -> web.StreamResponse:
@@ -32,12 +32,14 @@ class ReportPage:
         token, twin = split_token(request)
         grant = self._links.open(Action.REPORT, token)
         links = self._links.issued(grant.issued)
-        asked = read_asked(grant.subject, request.query, self._inspector)
-        inspection = await self._inspector.inspect(asked.lookup, asked.as_of)
+        inspector = self._indexes.of(grant.subject.index)
+        asked = read_asked(grant.subject, request.query, inspector)
+        inspection = await inspector.inspect(asked.lookup, asked.as_of)
         if twin:
-            return json_answer(to_json(inspection, self._inspector.profile, links))
-        report = build_report(inspection, self._inspector.profile, links, replayed=inspection.replayed)
-        return html_answer(page("report.html", **self._values(report, inspection, asked, grant, links, request, token)))
+            return json_answer(to_json(inspection, inspector.profile, links))
+        report = build_report(inspection, inspector.profile, links, replayed=inspection.replayed)
+        values = self._values(report, inspection, asked, grant, links, request, token)
+        return html_answer(page("report.html", now=inspector.now(), **values))
 
     def _values(
         self,
@@ -51,7 +53,6 @@ class ReportPage:
     ) -> dict[str, Any]:
         return {
             "report": report,
-            "now": self._inspector.now(),
             "json_url": token + TWIN + with_query(request.query),
             "recheck_url": with_query({**request.query, "as_of": ""}) if report.replayed else with_query(request.query),
             "near_links": list(near_links(report.near_matches)),
@@ -62,10 +63,10 @@ class ReportPage:
 
 
 class ComparePage:
-    """`/c/<token>`: the subject of the link on the left, what the reader names within its rights on the right."""
+    """`/c/<token>`: the link's subject on the left; on the right its other one, or what the reader names near it."""
 
-    def __init__(self, inspector: Inspector, links: Links) -> None:
-        self._inspector = inspector
+    def __init__(self, indexes: Indexes, links: Links) -> None:
+        self._indexes = indexes
         self._links = links
 
     async def show(self, request: web.Request) -> web.StreamResponse:
@@ -73,10 +74,12 @@ class ComparePage:
         token, twin = split_token(request)
         grant = self._links.open(Action.COMPARE, token)
         links = self._links.issued(grant.issued)
-        asked = read_asked(grant.subject, request.query, self._inspector)
-        left = await self._inspector.inspect(subject_lookup(grant.subject, self._inspector), grant.subject.as_of)
-        right = await self._inspector.inspect(asked.lookup, asked.as_of)
-        profile = self._inspector.profile
+        inspector = self._indexes.of(grant.subject.index)
+        right_subject = grant.other or grant.subject
+        asked = read_asked(right_subject, request.query, inspector)
+        left = await inspector.inspect(subject_lookup(grant.subject, inspector), grant.subject.as_of)
+        right = await inspector.inspect(asked.lookup, asked.as_of)
+        profile = inspector.profile
         reports = [build_report(side, profile, links, replayed=side.replayed) for side in (left, right)]
         groups = compared(*reports)
         if twin:
@@ -91,7 +94,7 @@ class ComparePage:
             "differing": sum(row.differs for group in groups for row in group.rows),
             "json_url": token + TWIN + with_query(request.query),
             "asked": asked.form,
-            "rights": rights_of(grant.subject),
+            "rights": rights_of(right_subject),
         }
         return html_answer(page("compare.html", **values))
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from aiohttp import web
 
 from bot import logs, metrics
-from bot.inspection.pipeline import Inspector
+from bot.inspection.indexes import Indexes
 from bot.inspection.query_id import new_request, query_names
 from bot.links import Action, Links
 from bot.web.answers import Handler, guarded
@@ -30,7 +30,7 @@ class Site:
 
     def __init__(
         self,
-        inspector: Inspector,
+        indexes: Indexes,
         links: Links,
         *,
         dependencies: Mapping[str, Dependency] | None = None,
@@ -38,11 +38,11 @@ class Site:
     ) -> None:
         self._sign_in = sign_in
         self._pages: dict[Action, Handler] = {
-            Action.REPORT: ReportPage(inspector, links).show,
-            Action.HEAVY: HeavyPage(inspector, links).show,
-            Action.COMPARE: ComparePage(inspector, links).show,
+            Action.REPORT: ReportPage(indexes, links).show,
+            Action.HEAVY: HeavyPage(indexes, links).show,
+            Action.COMPARE: ComparePage(indexes, links).show,
         }
-        self._probes = Probes(inspector, dependencies)
+        self._probes = Probes(indexes, dependencies)
 
     def routes(self) -> list[web.RouteDef]:
         """Every address that a browser or a probe may ask for."""

@@ -99,6 +99,7 @@ class Message:
     ephemeral_to: str | None = None
     edited: bool = False
     would_unfurl: bool = False  # sent without unfurl_links=false and unfurl_media=false
+    parent: str | None = None  # who wrote what its thread began with
     payload: Json = field(default_factory=dict)
 
     @property
@@ -116,6 +117,7 @@ class Message:
         author = {"bot_id": BOT, "app_id": APP} if self.from_bot else {}
         optional = {
             "thread_ts": self.thread_ts,
+            "parent_user_id": self.parent,
             "blocks": list(self.blocks),
             "attachments": list(self.attachments),
             "files": list(self.files),

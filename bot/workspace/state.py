@@ -12,6 +12,7 @@ from bot.render import limits
 from bot.workspace.elements import ELEMENTS
 from bot.workspace.model import (
     BOT_USER,
+    SLACKBOT,
     Call,
     Change,
     Channel,
@@ -124,9 +125,16 @@ class State:
 
     # messages
 
+    def _parent_of(self, message: Message) -> str | None:
+        """Who began the thread that a message stands in; where that is deleted, Slack's own user."""
+        if message.thread_ts in (None, message.ts):
+            return None
+        root = self.messages.get((message.channel, message.thread_ts or ""))
+        return root.user if root else SLACKBOT
+
     def add(self, message: Message) -> Message:
         """A new message; its blocks get the ids that Slack gives to those without."""
-        stored = replace(message, blocks=self.with_ids(message.blocks))
+        stored = replace(message, blocks=self.with_ids(message.blocks), parent=self._parent_of(message))
         self.messages[message.channel, message.ts] = stored
         self.emit("message", stored)
         return stored

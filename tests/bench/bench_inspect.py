@@ -25,6 +25,7 @@ from bot.app import built
 from bot.index.profile import IndexProfile, load_profile
 from bot.index.sample import EXAMPLES
 from bot.inspection import queries
+from bot.inspection.indexes import Indexes
 from bot.inspection.model import Verdict
 from bot.inspection.pipeline import Inspector, utc_now
 from bot.inspection.store import Query
@@ -87,17 +88,18 @@ def old_way(inspector: Inspector, url: str) -> Work:
     return run
 
 
-async def bench_slack(inspector: Inspector, url: str) -> None:
-    """(a)"""
+async def bench_slack(inspector: Inspector, url: str, folder: Path) -> None:
+    """(a), with a state of its own: what an earlier run asked is not asked again."""
     async with Workspace(signing_secret=SECRET, bot_token=TOKEN) as workspace:
         settings = Settings().model_copy(
             update={
                 "slack_signing_secret": SecretStr(SECRET),
                 "slack_bot_token": SecretStr(TOKEN),
                 "slack_api_url": workspace.api_url,
+                "data_dir": folder,
             }
         )
-        async with built(settings, inspector) as application:
+        async with built(settings, Indexes(inspector)) as application:
             runner = web.AppRunner(application, access_log=None)
             await runner.setup()
             await web.TCPSite(runner, "127.0.0.1", 0).start()
@@ -180,7 +182,7 @@ async def main() -> None:
         inspector = Inspector(store, profile)
         url = EXAMPLES["indexable"]
         print(f"{'':<62} {'ours':>10}  {'rival':>10}")
-        await bench_slack(inspector, url)
+        await bench_slack(inspector, url, folder)
         await bench_old_way(inspector, url)
         await store.close()
         await bench_sizes(folder, profile, sizes)

@@ -29,6 +29,7 @@ from clickhouse_connect.driver.client import Client
 from bot.index.profile import IndexProfile, load_profile
 from bot.index.sample import EXAMPLES
 from bot.inspection import queries
+from bot.inspection.indexes import Indexes
 from bot.inspection.model import Inspection
 from bot.inspection.pipeline import Inspector, utc_now
 from bot.inspection.store import Query
@@ -177,7 +178,7 @@ async def _serve(runner: web.AppRunner, inspector: Inspector) -> Links:
     """Serve the site on a free port; links to it."""
     listening = socket.create_server(("127.0.0.1", 0))
     links = Links(f"http://127.0.0.1:{listening.getsockname()[1]}", ("k" * 40,))
-    Site(inspector, links).install(runner.app)
+    Site(Indexes(inspector), links).install(runner.app)
     await runner.setup()
     await web.SockSite(runner, listening).start()
     return links

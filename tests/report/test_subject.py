@@ -21,7 +21,7 @@ MOMENTS = st.none() | st.integers(0, 4_000_000_000).map(
 )
 
 
-@given(st.builds(Subject, KEYS, st.integers(0, 2**64 - 1), SHARDS, MOMENTS))
+@given(st.builds(Subject, KEYS, st.integers(0, 2**64 - 1), SHARDS, MOMENTS, index=st.sampled_from(["", "news"])))
 def test_a_subject_survives_the_round_trip(subject: Subject) -> None:
     """Through a button's value and through metadata alike; the hash never passes through a float."""
     assert decode(encode(subject)) == subject
@@ -36,6 +36,11 @@ def test_a_key_too_long_for_a_button_leaves_its_hash(character: str) -> None:
 
     assert (subject.unparsed, subject.root_hash, subject.note) == (None, long.root_hash, TOO_LONG)
     assert len(encode(subject)) <= MAX_ENCODED
+
+
+def test_what_an_older_release_wrote_is_of_the_default_index() -> None:
+    """It named none."""
+    assert decode('{"key":"com,example!,/ s443","hash":"1"}') == Subject("com,example!,/ s443", 1, index="")
 
 
 def test_the_room_for_a_subject_is_slacks() -> None:

@@ -11,6 +11,7 @@ import aiohttp
 from aiohttp import web
 
 from bot.index.profile import load_profile
+from bot.inspection.indexes import Indexes
 from bot.inspection.pipeline import Inspector
 from bot.links import Links
 from bot.slack.bot import SlackBot
@@ -62,13 +63,17 @@ async def workspace(inspector: Inspector | None = None, **named: Any) -> AsyncIt
 
 
 @asynccontextmanager
-async def started(threads: Threads, database: Path | None, inspector: Inspector | None = None) -> AsyncIterator[None]:
-    """The bot as a process of its own would be: everything new but the database."""
+async def started(
+    threads: Threads, database: Path | None, inspector: Inspector | None = None, **changed: Any
+) -> AsyncIterator[None]:
+    """The bot as a process of its own would be: everything new but the database. `changed` are settings."""
     state = await State.open(f"sqlite:///{database}") if database else None
     inspector = inspector or Inspector(threads.store, load_profile(), clock=lambda: NOW)
-    chosen = settings(threads.ws)
+    chosen = settings(threads.ws, **changed)
     async with aiohttp.ClientSession() as session:
-        bot = SlackBot(inspector, Links.from_settings(chosen), chosen, session=session, state=state, patience=10)
+        bot = SlackBot(
+            Indexes(inspector), Links.from_settings(chosen), chosen, session=session, state=state, patience=10
+        )
         application = web.Application()
         application.add_routes(bot.routes())
         runner = web.AppRunner(application, access_log=None)

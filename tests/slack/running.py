@@ -14,6 +14,7 @@ from aiohttp import web
 from pydantic import SecretStr
 
 from bot.index.profile import load_profile
+from bot.inspection.indexes import Indexes
 from bot.inspection.pipeline import Inspector
 from bot.links import Links
 from bot.settings import Settings
@@ -72,6 +73,7 @@ class Running:
     store: ChangingStore
     url: str
     session: aiohttp.ClientSession
+    indexes: Indexes
 
     def replies(self, channel: str = GENERAL) -> list[Message]:
         """What the bot wrote there, ephemeral or not."""
@@ -104,6 +106,7 @@ async def running(
     *,
     patience: float = 10,
     inspector: Inspector | None = None,
+    indexes: Indexes | None = None,
     state: State | None = None,
     transport: str = HTTP,
     ws: Workspace | None = None,
@@ -112,17 +115,19 @@ async def running(
 ) -> AsyncIterator[Running]:
     """A bot that listens, in a workspace that knows its address, or over its own socket.
 
-    Without an inspector, its crawl is a script. `ws` is a workspace that is open already; `changed` are settings.
+    Without an inspector, or several as `indexes`, its crawl is a script.
+
+    `ws` is a workspace that is open already; `changed` are settings.
     """
     store = ChangingStore(**(tables or {"startsWith": [SITE], "page_info_local": [PAGE]}))
-    inspector = inspector or Inspector(store, load_profile(), clock=lambda: NOW)
+    indexes = indexes or Indexes(inspector or Inspector(store, load_profile(), clock=lambda: NOW))
     async with AsyncExitStack() as stack:
         session = await stack.enter_async_context(aiohttp.ClientSession())
         here = await stack.enter_async_context(workspace()) if ws is None else ws
         app_token = SecretStr(APP_TOKEN if transport == SOCKET else "")
         chosen = settings(here, slack_app_token=app_token, **(changed or {}))
         links = Links.from_settings(chosen)
-        bot = SlackBot(inspector, links, chosen, session=session, patience=patience, state=state)
+        bot = SlackBot(indexes, links, chosen, session=session, patience=patience, state=state)
         application = web.Application()
         application.add_routes(bot.routes())
         runner = web.AppRunner(application, access_log=None)
@@ -133,7 +138,7 @@ async def running(
             here.connect(url)
         try:
             await bot.open()
-            yield Running(here, bot, store, url, session)
+            yield Running(here, bot, store, url, session, indexes)
         finally:
             await bot.drain(5)
             await bot.close()

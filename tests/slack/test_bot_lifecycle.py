@@ -10,6 +10,7 @@ from pydantic import SecretStr
 
 from bot.errors import BadSetting
 from bot.index.profile import load_profile
+from bot.inspection.indexes import Indexes
 from bot.inspection.pipeline import Inspector
 from bot.links import Links
 from bot.slack.bot import SlackBot, preflight
@@ -30,7 +31,12 @@ async def test_a_missing_secret_ends_the_start(setting: str, variable: str, valu
     chosen = settings(None, **{setting: SecretStr(value)})
     async with aiohttp.ClientSession() as session:
         with pytest.raises(BadSetting, match=variable):
-            SlackBot(Inspector(ScriptedStore(), load_profile()), Links.from_settings(chosen), chosen, session=session)
+            SlackBot(
+                Indexes(Inspector(ScriptedStore(), load_profile())),
+                Links.from_settings(chosen),
+                chosen,
+                session=session,
+            )
 
 
 async def test_preflight_says_who_we_are() -> None:

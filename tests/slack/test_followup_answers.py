@@ -30,6 +30,7 @@ from bot.slack.followups.other_pages import (
 )
 from bot.slack.followups.reading import Followup, Unclear
 from bot.slack.followups.talk import help_answer, unclear_answer
+from bot.slack.followups.whole import whole
 from bot.workspace.rich_text import text_of
 from bot.workspace.validator import check_message
 from tests.render.test_blocks import HUGE, INSPECTIONS
@@ -164,6 +165,34 @@ def test_raw_names_the_steps_where_there_is_none_of_that_number(argument: str) -
 def test_json_that_is_cut_names_its_whole_length() -> None:
     """So that nobody takes a part for the whole."""
     assert "JSON (the first " in words(answer(Followup(BY_NAME["json"]), FOUND("letters")))
+
+
+@pytest.mark.parametrize(
+    ("command", "argument", "name", "holds"),
+    [
+        ("json", "", "inspection.json", '"verdict"'),
+        ("raw", "", "queries.txt", ": Query\n"),
+        ("raw", "2", "queries.txt", ": Response\n"),
+        ("sql", "", "query.sql", "-- Parameters\n"),
+    ],
+)
+def test_an_answer_that_is_cut_is_a_file_as_a_whole(command: str, argument: str, name: str, holds: str) -> None:
+    """Every character of it: JSON as it can be parsed, texts under comments of their language."""
+    followup, long = Followup(BY_NAME[command], argument), FOUND("letters")
+    file = whole(followup, long, answer(followup, long))
+
+    assert file is not None
+    assert (file.name, holds in file.text, "…" in file.text) == (name, True, False)
+    if command == "json":
+        assert json.loads(file.text)["lookup"]["unparsed"] == long.inspection.lookup.unparsed
+
+
+@pytest.mark.parametrize("command", [name for name in ANSWERS if name != "json"])
+def test_an_answer_that_fits_is_no_file(command: str) -> None:
+    """A message is quicker to read."""
+    followup, short = Followup(BY_NAME[command]), found(made.not_crawled())
+
+    assert whole(followup, short, answer(followup, short)) is None
 
 
 def test_a_text_is_shown_in_part_with_the_button_that_opens_it_all() -> None:

@@ -194,9 +194,14 @@ async def test_the_messages_tab_of_home_is_no_visit_to_home() -> None:
 # cards under links
 
 
+def carding(**named: Any) -> Any:
+    """A bot whose settings leave the links of docs.example to their cards."""
+    return running(changed={"unfurl_domains": ("docs.example",)}, **named)
+
+
 async def test_a_card_is_keyed_by_the_url_as_slack_wrote_it_and_inspects_the_one_it_means() -> None:
     """python-slack-events-api #49, bolt-python #283, #563: `&amp;` stays in the key."""
-    async with running() as bot:
+    async with carding() as bot:
         await bot.ws.share_link(GENERAL, "https://docs.example/guide?a=1&b=2")
         await bot.settled()
         asked = [query.parameters["keys"] for query, _ in bot.store.asked if "page_info_local" in query.sql]
@@ -211,7 +216,7 @@ async def test_a_card_holds_neither_rich_text_nor_table_and_no_button_in_the_com
     composer: bool, buttons: int
 ) -> None:
     """Slack refuses the first two in chat.unfurl; there is no message yet whose thread a click could be answered in."""
-    async with running() as bot:
+    async with carding() as bot:
         await bot.ws.share_link(GENERAL, URL, composer=composer)
         await bot.settled()
         [card] = bot.ws.unfurls
@@ -223,7 +228,7 @@ async def test_a_card_holds_neither_rich_text_nor_table_and_no_button_in_the_com
 
 async def test_a_click_in_a_card_is_answered_in_the_messages_thread() -> None:
     """Its payload has no message: container.type is message_attachment."""
-    async with running() as bot:
+    async with carding() as bot:
         ts = await bot.ws.share_link(GENERAL, URL)
         await bot.settled()
         await bot.ws.click(bot.ws.unfurls[0], ACTION_FILTERS)
@@ -246,7 +251,7 @@ async def test_a_click_in_a_card_is_answered_in_the_messages_thread() -> None:
 async def test_no_card_in_the_bots_own_posts_nor_where_nothing_can_be_inspected(changed: dict[str, Any]) -> None:
     """monorobot #114: an app is told of its own links too."""
     event = {**LINK, "links": [{"url": URL, "domain": "docs.example"}], **changed}
-    async with running() as bot:
+    async with carding() as bot:
         delivery = await bot.ws.send_event(event)
         await bot.settled()
 
@@ -260,7 +265,7 @@ async def test_a_card_that_slack_refuses_is_logged_and_nobody_is_told(
     error: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Nobody asked for it."""
-    async with running() as bot:
+    async with carding() as bot:
         bot.ws.fail_next("chat.unfurl", FaultKind.error(error))
         await bot.ws.share_link(OUTSIDE, URL)
         replies = await bot.settled(OUTSIDE)
@@ -271,7 +276,7 @@ async def test_a_card_that_slack_refuses_is_logged_and_nobody_is_told(
 
 async def test_the_place_of_an_enterprise_event_without_unfurl_id_is_its_channel_and_ts() -> None:
     """Some payloads lack unfurl_id and source."""
-    async with running() as bot:
+    async with carding() as bot:
         await bot.ws.send_event({**LINK, "links": [{"url": URL, "domain": "docs.example"}]})
         await bot.settled()
         [made] = bot.made("chat.unfurl")

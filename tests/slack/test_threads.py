@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import SecretStr
 
 from bot.index.sample import EXAMPLES
 from bot.inspection.pipeline import Inspector
@@ -13,11 +15,13 @@ from bot.render import actions
 from bot.slack.followups.grammar import COMMANDS
 from bot.state.state import State
 from bot.workspace import FaultKind, Message
+from bot.workspace.model import SCOPES
 from tests.slack.in_threads import started, workspace
 from tests.slack.running import DM, GENERAL, OTHER, PAGE, URL
 
 ANN = "U0ANN"
 NO_HISTORY = frozenset({"chat:write", "commands", "app_mentions:read"})
+NO_FILES = frozenset(SCOPES) - {"files:write"}
 REASON = {**PAGE, "pass_canonical": 0, "f_meta_canonical": "example,docs!,/other s443"}
 
 
@@ -65,7 +69,7 @@ async def test_every_command_is_answered_and_slack_takes_the_answer(command: str
         root = await threads.paste(URL)
         answers = await threads.say(command, root)
 
-    assert [message.thread_ts for message in answers] == [root]
+    assert [message.thread_ts for message in answers if not message.files] == [root]
     assert threads.refused() == []
     assert "⚠️" not in shown(answers)
 
@@ -275,10 +279,7 @@ async def test_in_a_thread_that_the_bot_began_nothing_is_left_unanswered() -> No
         await threads.ws.slash("/inspect", URL)
         await threads.bot.idle(10)
         root = threads.replies()[-1].ts
-        place = {"channel": GENERAL, "channel_type": "channel", "thread_ts": root, "parent_user_id": "U0BOT"}
-        words = {"type": "message", "user": ANN, "ts": "1999999999.000100", "text": "lunch?"}
-        await threads.ws.send_event({**place, **words})
-        await threads.bot.idle(10)
+        await threads.say("lunch?", root)
 
     assert public(threads.replies()[1:]) == [(root, ANN)]
     assert "Not understood" in shown(threads.replies())
@@ -293,11 +294,52 @@ async def test_without_a_database_slack_is_asked() -> None:
     assert public(answers) == [(root, None)]
 
 
+LINKING: dict[str, Any] = {"public_url": "https://bot.example", "link_keys": (SecretStr("k" * 40),)}
+LONG = {**PAGE, "f_meta_title": "title " * 4_000}
+
+
+async def test_what_a_message_has_no_room_for_is_a_file_in_the_thread() -> None:
+    """All of it; the message says so and does not repeat it."""
+    async with workspace() as threads, started(threads, None):
+        threads.store.says(page_info_local=[LONG])
+        root = await threads.paste(URL)
+        answers = await threads.say("json", root)
+        [file] = [file for file in threads.ws.state.files.values() if file.name == "inspection.json"]
+
+    assert json.loads(file.content or b"")["page"]["meta_title"] == LONG["f_meta_title"]
+    assert {answer.thread_ts for answer in answers} == {root}
+    assert "All of it is in inspection.json" in answers[-1].words
+    assert len(answers[-1].words) < 500
+
+
+async def test_where_slack_takes_no_file_a_long_answer_is_cut_and_says_why() -> None:
+    """Without files:write, as much as a message holds, the reason, and the whole by a link where there is one."""
+    async with workspace(scopes=NO_FILES) as threads, started(threads, None, **LINKING):
+        threads.store.says(page_info_local=[LONG])
+        root = await threads.paste(URL)
+        [answer] = await threads.say("json", root)
+        [raw] = await threads.say("raw", root)
+
+    assert "Slack took no inspection.json with all of it (missing_scope)" in answer.words
+    assert "JSON (the first " in answer.words
+    assert ["bot.example/r/" in json.dumps(message.payload["blocks"]) for message in (answer, raw)] == [True, True]
+
+
 async def test_without_history_and_memory_a_mention_is_told_what_is_missing() -> None:
     """missing_scope is no failure of the one who asks."""
     async with workspace(scopes=NO_HISTORY) as threads, started(threads, None):
         root = await threads.paste(URL, mention=True)
         answers = await threads.say("why?", root, mention=True)
+
+    assert "which page this thread is about" in shown(answers)
+
+
+async def test_without_history_and_memory_a_thread_of_the_bots_own_is_told_what_is_missing() -> None:
+    """Slack's event says that the bot began it; whoever writes there needs no mention to be answered."""
+    async with workspace(scopes=NO_HISTORY) as threads, started(threads, None):
+        await threads.ws.slash("/inspect", URL)
+        await threads.bot.idle(10)
+        answers = await threads.say("why?", threads.replies()[-1].ts)
 
     assert "which page this thread is about" in shown(answers)
 
@@ -349,7 +391,7 @@ async def test_a_database_that_is_gone_does_not_stop_the_answer(
         answers = await threads.say("why?", root)
 
     assert public(answers) == [(root, None)]
-    assert "a thread is not remembered" in caplog.text
+    assert "going on without memory" in caplog.text
     assert "a thread's subject is not known" in caplog.text
 
 
@@ -393,3 +435,15 @@ async def test_another_bots_metadata_is_not_believed() -> None:
         answers = await threads.say("why?", root)
 
     assert answers == []
+
+
+@pytest.mark.parametrize("command", ["why", "filters", "details", "robots", "as of 2026-04-07", f"compare {OTHER}"])
+async def test_what_was_judged_as_of_the_past_says_so(command: str, database: Path) -> None:
+    """In every answer of a thread that asks about the past: nobody takes it for the present."""
+    async with workspace() as threads, started(threads, database):
+        root = await threads.paste(URL)
+        now = await threads.say(command, root)
+        await threads.say("as of 2026-04-06", root)
+        past = await threads.say(command, root)
+
+    assert ["as of" in shown(answers).lower() for answers in (now, past)] == [command.startswith("as of"), True]

@@ -12,6 +12,8 @@ import pytest
 from bot.index.profile import IndexProfile
 from bot.inspection.queries import page_query
 from bot.inspection.store import Query
+from bot.settings import Settings
+from bot.store.cluster import ClusterStore
 from bot.store.curl import Access, curl_command
 from bot.store.endpoints import Endpoint
 from tests.cluster.server import USERS
@@ -86,3 +88,10 @@ def test_a_query_that_holds_the_mark_gets_another() -> None:
     command = curl_command(Query("SELECT '\nSQL\n'"), Endpoint("h.example", 1), Access("db", "api"))
 
     assert command.endswith("<<'SQL_'\nSELECT '\nSQL\n'\nSQL_")
+
+
+def test_the_hosts_of_several_indexes_may_name_the_index(profile: IndexProfile) -> None:
+    """`{index}` is the profile's name, `{shard}` the shard's number."""
+    settings = Settings().model_copy(update={"clickhouse_host": "{index}-{shard}.int.example"})
+
+    assert "crawler3-7.int.example:8124" in (ClusterStore(settings, profile).curl(Query("SELECT 1"), 7) or "")

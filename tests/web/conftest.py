@@ -10,6 +10,7 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestClient, TestServer
 
+from bot.inspection.indexes import Indexes
 from bot.inspection.pipeline import Inspector
 from bot.links import Links
 from bot.report.subject import Subject
@@ -42,7 +43,7 @@ def links() -> Links:
 async def client(inspector: Inspector, links: Links) -> AsyncIterator[Client]:
     """A client of the site alone, without Slack."""
     application = web.Application()
-    Site(inspector, links).install(application)
+    Site(Indexes(inspector), links).install(application)
     async with TestClient(TestServer(application)) as running:
         yield running
 

@@ -17,6 +17,7 @@ from axe_playwright_python.base import AXE_SCRIPT
 
 from bot.index.profile import IndexProfile
 from bot.index.sample import EXAMPLES, SEED_URLS
+from bot.inspection.indexes import Indexes
 from bot.inspection.pipeline import Inspector
 from bot.links import Links
 from bot.report.subject import Subject
@@ -41,7 +42,7 @@ async def served(inspector: Inspector) -> AsyncIterator[tuple[str, Links]]:
     """The origin of a running site over an inspector, and links into it."""
     links = Links("https://bot.example", ("k" * 40,), clock=lambda: LOADED_AT)
     application = web.Application()
-    Site(inspector, links).install(application)
+    Site(Indexes(inspector), links).install(application)
     async with TestServer(application) as server:
         yield str(server.make_url("")).rstrip("/"), links
 

@@ -19,6 +19,7 @@ from bot.errors import StoreUnavailable
 from bot.index.profile import IndexProfile, load_profile
 from bot.index.sample import EXAMPLES, SEED_URLS
 from bot.inspection.heavy import PIECE, HeavyText
+from bot.inspection.indexes import Indexes
 from bot.inspection.pipeline import Inspector
 from bot.inspection.store import Query, Rows
 from bot.links import Action, Grant, Links
@@ -37,7 +38,7 @@ URL = "https://cases.example/indexable"
 async def served(store: HeavyStore, profile: IndexProfile) -> AsyncIterator[Client]:
     inspector = Inspector(store, profile, clock=lambda: LOADED_AT)
     application = web.Application()
-    Site(inspector, site_links()).install(application)
+    Site(Indexes(inspector), site_links()).install(application)
     async with TestClient(TestServer(application)) as client:
         yield client
 

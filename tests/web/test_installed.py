@@ -11,6 +11,7 @@ from pydantic import SecretStr
 
 from bot.app import built
 from bot.index.sample import EXAMPLES
+from bot.inspection.indexes import Indexes
 from bot.inspection.pipeline import Inspector
 from bot.links import Links
 from bot.settings import Settings
@@ -35,7 +36,7 @@ def settings(tmp_path: Path) -> Settings:
 @pytest.fixture
 async def app_client(settings: Settings, inspector: Inspector) -> AsyncIterator[Client]:
     """A client of the whole application."""
-    async with built(settings, inspector) as application, TestClient(TestServer(application)) as client:
+    async with built(settings, Indexes(inspector)) as application, TestClient(TestServer(application)) as client:
         yield client
 
 

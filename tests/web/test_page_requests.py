@@ -8,6 +8,7 @@ from aiohttp.test_utils import TestClient, TestServer
 
 from bot.index.profile import IndexProfile
 from bot.index.sample import EXAMPLES
+from bot.inspection.indexes import Indexes
 from bot.inspection.pipeline import Inspector
 from bot.links import Links
 from bot.web.site import Site
@@ -45,7 +46,7 @@ async def test_a_page_that_breaks_is_found_by_its_id(
     """The traceback stands under it, and the page counts as sent with 500."""
     application = web.Application()
     broken = ScriptedStore(page_info_local=ZeroDivisionError("by zero"))
-    Site(Inspector(broken, profile), links).install(application)
+    Site(Indexes(Inspector(broken, profile)), links).install(application)
     async with TestClient(TestServer(application)) as browser:
         answer = await browser.get(report_path(EXAMPLES["indexable"]))
     told = [line for line in story() if line["request"] == answer.headers["X-Request-Id"]]

@@ -13,6 +13,7 @@ from bot import metrics
 from bot.errors import BadSetting, StoreUnavailable
 from bot.index.profile import IndexProfile
 from bot.index.sample import EXAMPLES
+from bot.inspection.indexes import Indexes
 from bot.inspection.pipeline import Inspector
 from bot.inspection.store import Query, Rows, Store
 from bot.web.probes import FRESH_SECONDS, Probes, count
@@ -36,7 +37,7 @@ class Shards(ScriptedStore):
 
 async def ready(store: Store, profile: IndexProfile, **chosen: Any) -> tuple[int, dict[str, Any]]:
     application = web.Application()
-    application.add_routes(Probes(Inspector(store, profile), **chosen).routes())
+    application.add_routes(Probes(Indexes(Inspector(store, profile)), **chosen).routes())
     async with TestClient(TestServer(application)) as client:
         answer = await client.get("/readyz")
         return answer.status, await answer.json()
@@ -90,7 +91,7 @@ async def test_probes_are_no_load(profile: IndexProfile) -> None:
     now = [0.0]
     store = Shards()
     application = web.Application()
-    application.add_routes(Probes(Inspector(store, profile), clock=lambda: now[0]).routes())
+    application.add_routes(Probes(Indexes(Inspector(store, profile)), clock=lambda: now[0]).routes())
     asked = []
     async with TestClient(TestServer(application)) as client:
         for seconds in (0.0, FRESH_SECONDS, FRESH_SECONDS + 1):

@@ -18,6 +18,7 @@ from bot.index.sample import EXAMPLES
 from bot.index.sample.catalog import ODD_ADDRESSES
 from bot.index.sample.hostile import HOSTILE
 from bot.inspection import queries
+from bot.inspection.indexes import Indexes
 from bot.inspection.pipeline import Inspector
 from bot.inspection.store import Query
 from bot.links import Links
@@ -212,7 +213,7 @@ async def test_a_shard_that_does_not_answer_is_told(profile: IndexProfile, links
     store = ScriptedStore(page_info_local=silent, robots_txt_local=silent, host_bans_local=silent)
     inspector = Inspector(store, profile, clock=lambda: LOADED_AT)
     application = web.Application()
-    Site(inspector, links).install(application)
+    Site(Indexes(inspector), links).install(application)
     async with TestClient(TestServer(application)) as client:
         page = await text_of(client, path(links.of_subject(subject_for(inspector, EXAMPLES["indexable"]))))
 

@@ -16,6 +16,7 @@ from aiohttp.test_utils import TestClient, TestServer
 
 from bot.index.profile import IndexProfile
 from bot.index.sample import SEED_URLS
+from bot.inspection.indexes import Indexes
 from bot.inspection.pipeline import Inspector
 from bot.inspection.store import Query, Rows, Store
 from bot.report.model import HEAVY_WORDS
@@ -83,7 +84,7 @@ async def seed_page(
     inspector = Inspector(WithSeedTexts(store, seed_properties(text)), profile, step_timeout=10)
     links = site_links()
     application = web.Application()
-    Site(inspector, links).install(application)
+    Site(Indexes(inspector), links).install(application)
     async with TestClient(TestServer(application)) as client:
         answer = await client.get(path(links.of_subject(subject_for(inspector, url, as_of))))
         assert answer.status == 200

@@ -17,6 +17,7 @@ from pydantic import SecretStr
 
 from bot.errors import BadSetting
 from bot.index.sample import EXAMPLES
+from bot.inspection.indexes import Indexes
 from bot.inspection.pipeline import Inspector
 from bot.links import Links
 from bot.settings import Settings
@@ -91,7 +92,7 @@ async def guarded(
     async with aiohttp.ClientSession() as session:
         sign_in = SignIn(settings_for(slack[1]), session, clock=lambda: LOADED_AT + now[0])
         application = web.Application()
-        Site(inspector, links, sign_in=sign_in).install(application)
+        Site(Indexes(inspector), links, sign_in=sign_in).install(application)
         # An address for a host: aiohttp keeps no cookies of bare IP addresses.
         async with TestClient(TestServer(application), cookie_jar=aiohttp.CookieJar(unsafe=True)) as client:
             yield client

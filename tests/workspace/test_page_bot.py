@@ -36,7 +36,7 @@ async def at_the_demo(
     """The demo's page, watched: at its end nothing ran or was loaded from elsewhere, and Slack refused nothing."""
     async with (
         Workspace(signing_secret=SECRET, bot_token=TOKEN, unfurl_domains=(UNFURLED,)) as ws,
-        running(inspector=inspector, state=state, ws=ws) as bot,
+        running(inspector=inspector, state=state, ws=ws, changed={"unfurl_domains": (UNFURLED,)}) as bot,
         serving(ws, MENU) as url,
         chromium() as browser,
     ):
@@ -193,6 +193,6 @@ async def test_every_prompt_is_answered(inspector: Inspector, prompt: Any) -> No
     """One click, one answer; nothing of a hostile title runs."""
     async with at_the_demo(inspector) as (page, bot):
         await page.get_by_role("button", name=prompt.title, exact=True).click()
-        answer = page.locator("article.by-app, .thread-button, dialog[open]").first
+        answer = page.locator("article.by-app, .thread-button, article .unfurl, dialog[open]").first
         await expect(answer).to_be_visible()
         await bot.settled()

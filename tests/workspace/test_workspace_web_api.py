@@ -11,7 +11,7 @@ import pytest
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.workspace import ANSWER_LOST, HTTP_500_HTML, NOT_JSON, RESET, TIMEOUT, FaultKind, Workspace
+from bot.workspace import ANSWER_LOST, HTTP_500_HTML, NOT_JSON, RESET, TIMEOUT, FaultKind, Message, Workspace
 
 BOT_TOKEN = "xoxb-test"
 MODAL = {"type": "modal", "title": {"type": "plain_text", "text": "T"}, "blocks": [{"type": "divider"}]}
@@ -199,6 +199,22 @@ async def test_a_thread_is_read_page_by_page(client: AsyncWebClient, ws: Workspa
     assert [[m["text"] for m in page["messages"]] for page in (first, rest)] == [["0", "1"], ["2"]]
     assert [m.text for m in ws.messages("C0GENERAL", root)] == ["0", "1", "2"]
     assert [m["text"] for m in (await client.conversations_history(channel="C0GENERAL"))["messages"]] == ["0"]
+
+
+def written(ws: Workspace, user: str, **place: Any) -> Message:
+    return ws.state.add(Message("C0GENERAL", ws.state.new_ts(), user, "words", "user", **place))
+
+
+async def test_a_message_in_a_thread_says_whose_thread_it_is(client: AsyncWebClient, ws: Workspace) -> None:
+    """Slack's own user where the root is gone; outside of threads there is no such field."""
+    of_bot = str((await client.chat_postMessage(channel="C0GENERAL", text="root"))["ts"])
+    of_ben, gone = (written(ws, "U0BEN").ts for _ in range(2))
+    ws.state.remove(ws.state.message("C0GENERAL", gone))
+    replies = [written(ws, "U0ANN", thread_ts=root) for root in (of_bot, of_ben, gone)]
+    read = (await client.conversations_replies(channel="C0GENERAL", ts=of_bot))["messages"]
+
+    assert [reply.to_slack().get("parent_user_id") for reply in replies] == ["U0BOT", "U0BEN", "USLACKBOT"]
+    assert [message.get("parent_user_id") for message in read] == [None, "U0BOT"]
 
 
 async def test_a_trigger_opens_one_view_within_three_seconds(

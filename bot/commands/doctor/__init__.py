@@ -15,8 +15,9 @@ from rich.table import Table
 from bot.commands.doctor import index_checks, slack_checks, state_checks
 from bot.commands.doctor.finding import Finding, Outcome, fail, warn
 from bot.commands.doctor.patient import OPENING_SECONDS, Patient
+from bot.commands.one_profile import settings_for
 from bot.errors import InspectorError
-from bot.settings import Settings, load_settings
+from bot.settings import Settings
 
 SECONDS = 20.0  # that one check may take, once the index is open
 EVERY_SHARD_SECONDS = 60.0  # 200 silent ones, so many at once
@@ -52,9 +53,9 @@ CHECKS = (
 )
 
 
-def run(*, as_json: bool = False) -> bool:
+def run(profile: str | None, *, as_json: bool = False) -> bool:
     """Print every finding, as a table or as one JSON object; False where something needed does not work."""
-    findings = asyncio.run(examined(load_settings()))
+    findings = asyncio.run(examined(settings_for(profile)))
     healthy = all(finding.outcome is not Outcome.FAIL for finding in findings.values())
     if as_json:
         checks = [{"check": name, **asdict(finding)} for name, finding in findings.items()]

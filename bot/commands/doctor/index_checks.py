@@ -21,11 +21,12 @@ ASKED = "https://example.com/"
 
 
 async def check_profile(patient: Patient) -> Finding:
-    """The profile can be read."""
-    profile = patient.profile
-    return ok(
+    """Every profile can be read, and each has a name of its own."""
+    sizes = (
         f"{profile.name}: {len(profile.fields)} fields, {len(profile.filters)} filters, {profile.shards.count} shards"
+        for profile in patient.profiles
     )
+    return ok("; ".join(sizes))
 
 
 async def check_suffix_list(_patient: Patient) -> Finding:

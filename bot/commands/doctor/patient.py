@@ -16,7 +16,7 @@ from bot.app import open_store
 from bot.commands.doctor.finding import Shared
 from bot.commands.progress import loading_progress
 from bot.errors import StoreUnavailable
-from bot.index.profile import IndexProfile, load_profile
+from bot.index.profile import IndexProfile, load_profiles
 from bot.inspection.pipeline import Inspector
 from bot.inspection.shards import Shard, ShardAnswer, ask_shards, every_shard
 from bot.inspection.store import Query, Rows, Store
@@ -52,8 +52,13 @@ class Patient:
 
     @property
     def profile(self) -> IndexProfile:
-        """The profile that is set. Raises BadProfile."""
-        return load_profile(self.settings.profile)
+        """The profile that is examined: of several, the first. Raises BadProfile."""
+        return self.profiles[0]
+
+    @property
+    def profiles(self) -> Sequence[IndexProfile]:
+        """Every profile that is set. Raises BadProfile, and BadSetting where two have one name."""
+        return load_profiles(self.settings.profiles)
 
     @property
     def bot_token(self) -> str:

@@ -16,14 +16,13 @@ from bot.inspection.literal import literal_sql
 from bot.inspection.model import Inspection, Outcome, Step
 from bot.render import limits
 from bot.render.actions import ACTION_REPORT
-from bot.render.blocks import filters_message
+from bot.render.blocks import as_of, filters_message
 from bot.render.elements import (
     BREAK,
     Element,
     actions,
     bullets,
     button,
-    date,
     escaped_size,
     fair_share,
     lines,
@@ -41,13 +40,14 @@ from bot.render.raw import raw_blocks
 from bot.render.text import spoken
 from bot.report.build import LOCATION
 from bot.report.links import Links
-from bot.report.model import FIRST_INDEXED, LAST_CRAWLED, SYMBOLS, CellKind, Group, Line, Report
+from bot.report.model import FIRST_INDEXED, LAST_CRAWLED, SYMBOLS, CellKind, Group, Line, Report, StepView
 from bot.report.words import NULL_CHAT, number, plural, readable
 from bot.slack.followups.grammar import STEP_NAMES
 from bot.slack.followups.reading import Followup
 
 Payload = dict[str, Any]
 Facts = Sequence[tuple[str, str]]
+Bodies = list[tuple[str, str]]  # long texts, by name
 
 SENTENCE, FACT, TITLE = 2_500, 400, 60  # characters of a sentence, of a value, of its name
 ADDRESS = 1_000  # of the page's address above an answer
@@ -82,8 +82,7 @@ def sentence_answer(report: Report, sentence: str) -> Payload:
 
 def _titled(report: Report, words: str, parts: Sequence[Element]) -> Payload:
     """An answer under the address that it is about."""
-    then = [text(", as of ", FACT), date(report.as_of)] if report.replayed else []
-    about = section([link(report.url, report.title, ADDRESS), *then, BREAK])
+    about = section([link(report.url, report.title, ADDRESS), *as_of(report), BREAK])
     return message(spoken(f"{cut(report.title, FACT)}\n{words}"), [rich(about, *parts)])
 
 
@@ -204,12 +203,15 @@ def _class(found: Found, _argument: str) -> Payload:
 
 def _raw(found: Found, argument: str) -> Payload:
     """Every step, or the one named by its number or id."""
-    report = found.report
-    if argument:
-        step = _step_number(argument, len(report.steps))
-        report = replace(report, steps=(report.steps[step - 1],))
+    report = replace(found.report, steps=raw_steps(found, argument))
     names = "\n".join(f"{step.number}. {step.title}: {step.note or step.outcome}" for step in report.steps)
     return message(spoken(f"{cut(report.title, FACT)}\n{names}"), raw_blocks(report))
+
+
+def raw_steps(found: Found, argument: str) -> tuple[StepView, ...]:
+    """Every step, or the one that is named. Raises BadInput."""
+    steps = found.report.steps
+    return (steps[_step_number(argument, len(steps)) - 1],) if argument else steps
 
 
 def _step_number(argument: str, count: int) -> int:
@@ -223,29 +225,51 @@ def _step_number(argument: str, count: int) -> int:
 def _sql(found: Found, _argument: str) -> Payload:
     """The query of the crawled status: as it ran, its parameters, and with these written into it."""
     step = _crawled_step(found)
-    if step is None or step.query is None:
+    bodies = sql_bodies(found)
+    if not bodies:
         return sentence_answer(found.report, step.note if step and step.note else NOT_ASKED)
+    return _bodies(found.report, bodies)
+
+
+def sql_bodies(found: Found) -> Bodies:
+    """The query in its forms; none where nothing was asked."""
+    step = _crawled_step(found)
+    if step is None or step.query is None:
+        return []
     bound = json.dumps(step.parameters, ensure_ascii=False, default=str) if step.parameters else ""
     bodies = [
         ("As it runs, parameters bound by the server", step.query),
         ("Parameters", bound),
         ("To paste, parameters written into it", literal_sql(step.query, step.parameters)),
     ]
-    return _bodies(found.report, [(name, body) for name, body in bodies if body])
+    return [(name, body) for name, body in bodies if body]
 
 
 def _curl(found: Found, _argument: str) -> Payload:
+    bodies = curl_bodies(found)
+    return _bodies(found.report, bodies) if bodies else sentence_answer(found.report, NO_SERVER)
+
+
+def curl_bodies(found: Found) -> Bodies:
+    """The command; none where there is no server."""
     step = _crawled_step(found)
-    if step is None or step.curl is None:
-        return sentence_answer(found.report, NO_SERVER)
-    return _bodies(found.report, [(step.title, step.curl)])
+    return [(step.title, step.curl)] if step and step.curl else []
 
 
 def _json(found: Found, _argument: str) -> Payload:
     """As much as a message holds, and the whole by a link where there is one."""
-    payload = _bodies(found.report, [("JSON", json_text(found))])
-    url = found.report.link + JSON_TWIN if found.report.link else None
-    return {**payload, "blocks": [*payload["blocks"], *actions(link_button(url, "All of the JSON"))]}
+    payload = _bodies(found.report, json_bodies(found))
+    return {**payload, "blocks": [*payload["blocks"], *actions(json_link(found))]}
+
+
+def json_bodies(found: Found) -> Bodies:
+    """The inspection as `inspect --json` prints it, indented."""
+    return [("JSON", json.dumps(to_json(found.inspection, found.profile, found.links), ensure_ascii=False, indent=1))]
+
+
+def json_link(found: Found) -> list[Element]:
+    """A button that opens it in the browser, where there are links."""
+    return link_button(found.report.link + JSON_TWIN if found.report.link else None, "All of the JSON")
 
 
 def link_button(url: str | None, label: str) -> list[Element]:
@@ -253,11 +277,6 @@ def link_button(url: str | None, label: str) -> list[Element]:
     if url is None or len(url) > limits.URL:
         return []
     return [{**button(ACTION_REPORT, url=url), "text": plain(label, limits.BUTTON_TEXT)}]
-
-
-def json_text(found: Found) -> str:
-    """The inspection as `inspect --json` prints it, indented."""
-    return json.dumps(to_json(found.inspection, found.profile, found.links), ensure_ascii=False, indent=1)
 
 
 def _crawled_step(found: Found) -> Step | None:

@@ -10,11 +10,10 @@ from typing import Any, Protocol
 
 from bot.errors import BadInput, DeliveryFailed
 from bot.inspection.heavy import HeavyText
-from bot.inspection.model import Inspection, Lookup
-from bot.inspection.pipeline import Inspector
+from bot.inspection.indexes import Indexes
+from bot.inspection.model import Lookup
 from bot.report.build import build_report
 from bot.report.links import Links
-from bot.report.model import Report
 from bot.report.subject import Subject
 from bot.slack.asked import read_message
 from bot.slack.changes import change_sentence, facts_of, noted
@@ -31,6 +30,7 @@ from bot.slack.followups.other_pages import (
 )
 from bot.slack.followups.reading import RECHECK, Followup, Unclear, read_followup
 from bot.slack.followups.subjects import GONE, Known, NoSubject, RootGone, Subjects
+from bot.slack.followups.whole import refused_answer, sent_answer, whole
 from bot.slack.gateway import Gateway, Target
 from bot.slack.replies import Replies
 from bot.slack.watches.asked import Verb
@@ -55,14 +55,14 @@ class Conversation:
 
     def __init__(
         self,
-        inspector: Inspector,
+        indexes: Indexes,
         links: ThreadLinks,
         gateway: Gateway,
         replies: Replies,
         subjects: Subjects,
         watches: WatchCommands,
     ) -> None:
-        self._inspector = inspector
+        self._indexes = indexes
         self._links = links
         self._gateway = gateway
         self._replies = replies
@@ -88,7 +88,7 @@ class Conversation:
             return None if read is None or _is_address(read) else self._foreign(read, target)
         if known:
             return self._in_thread(read, known, event, target, bot_user, to_us=to_us)
-        return self._foreign(read, target) if to_us and command else None
+        return self._foreign(read, target) if ours and command else None
 
     async def _foreign(self, read: Read, target: Target) -> None:
         """A command in a thread that is about no page: help is given, and what needs no page or names one."""
@@ -108,7 +108,8 @@ class Conversation:
             case Unclear():
                 await self._gateway.answer(target, talk.unclear_answer(read), everyone=False)
             case Followup() if _is_address(read):
-                await self._replies.to_mention(read_message(event, bot_user, self._inspector.read), target)
+                inspector = self._indexes.of(known.subject.index)
+                await self._replies.to_mention(read_message(event, bot_user, inspector.read), target)
             case Followup():
                 await self._told(read, known, target)
             case None if to_us and not _said(event, bot_user):
@@ -143,13 +144,28 @@ class Conversation:
         elif needs is Needs.OTHER:
             await self._target(name, subject, target)
         else:
-            await self._gateway.answer(target, answer(followup, await self._found(subject)))
+            await self._shown(followup, await self._found(subject), target)
+
+    async def _shown(self, followup: Followup, found: Found, target: Target) -> None:
+        """The answer; what a message has no room for goes into the thread as a file before it."""
+        shown = answer(followup, found)
+        if file := whole(followup, found, shown):
+            try:
+                await self._gateway.upload(file.name, file.text.encode("utf-8", "replace"), target)
+                shown = sent_answer(followup, found, file)
+            except DeliveryFailed as failure:
+                if failure.error in GONE:
+                    raise
+                shown = refused_answer(followup, found, file, shown, failure.error)
+        await self._gateway.answer(target, shown)
 
     async def _watch(self, followup: Followup, subject: Subject | None, target: Target) -> None:
         """Watch the page that is named or that the thread is about. Raises BadInput where there is none."""
         name = followup.command.name
         verb = {UNWATCH: Verb.STOP, WATCHES: Verb.LIST}.get(name, Verb.WATCH)
-        page = self._inspector.read(followup.argument) if followup.argument else None
+        page = (
+            self._indexes.of(subject.index if subject else None).read(followup.argument) if followup.argument else None
+        )
         if verb is Verb.WATCH and page is None:
             if subject is None:
                 raise BadInput(talk.NO_SUBJECT)
@@ -164,12 +180,12 @@ class Conversation:
     async def _heavy(self, name: str, subject: Subject, target: Target) -> None:
         """The first part of a heavy column, in two queries that never read the whole."""
         found = await self._found(subject)
-        field, lookup = heavy_field(self._inspector.profile, name), found.inspection.lookup
+        field, lookup = heavy_field(found.profile, name), found.inspection.lookup
         if field is None or lookup.unparsed is None or not found.inspection.crawled:
             sentence = NO_SUCH_TEXT if field is None else found.report.summary
             await self._gateway.answer(target, sentence_answer(found.report, sentence))
             return
-        text = self._inspector.heavy_text(lookup, field.id)
+        text = self._indexes.of(lookup.index).heavy_text(lookup, field.id)
         head = await text.head()
         if head is None or not head.size:
             await self._gateway.answer(target, sentence_answer(found.report, NO_TEXT))
@@ -178,7 +194,7 @@ class Conversation:
         await self._gateway.answer(target, heavy_answer(found.report, field, await _start(text), head.size, url))
 
     async def _compare(self, followup: Followup, subject: Subject, target: Target) -> None:
-        other = self._inspector.read(followup.argument)
+        other = self._indexes.of(subject.index).read(followup.argument)
         left, right = await asyncio.gather(self._found(subject), self._inspected(other, subject.as_of))
         url = self._links.compare(left.report.subject, right.report.subject)
         await self._gateway.answer(target, compare_answer(left.report, right.report, url))
@@ -191,7 +207,7 @@ class Conversation:
             sentence = no_target_sentence(found.inspection, name)
             await self._gateway.answer(target, sentence_answer(found.report, sentence))
             return
-        await self._inspect(self._inspector.read(address), subject.as_of, target)
+        await self._inspect(self._indexes.of(subject.index).read(address), subject.as_of, target)
 
     async def _inspect(self, lookup: Lookup, as_of: datetime | None, target: Target) -> None:
         found = await self._inspected(lookup, as_of)
@@ -201,14 +217,13 @@ class Conversation:
         return await self._inspected(self._lookup(subject), subject.as_of)
 
     async def _inspected(self, lookup: Lookup, as_of: datetime | None) -> Found:
-        inspection = await self._inspector.inspect(lookup, as_of)
-        return Found(inspection, self._report(inspection, as_of), self._inspector.profile, self._links)
-
-    def _report(self, inspection: Inspection, as_of: datetime | None) -> Report:
-        return build_report(inspection, self._inspector.profile, self._links, replayed=as_of is not None)
+        inspector = self._indexes.of(lookup.index)
+        inspection = await inspector.inspect(lookup, as_of)
+        report = build_report(inspection, inspector.profile, self._links, replayed=as_of is not None)
+        return Found(inspection, report, inspector.profile, self._links)
 
     def _lookup(self, subject: Subject) -> Lookup:
-        return self._inspector.read(subject.text, subject.shard)
+        return self._indexes.of(subject.index).read(subject.text, subject.shard)
 
 
 def _read(text: str, bot_user: str | None) -> Read:

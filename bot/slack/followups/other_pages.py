@@ -10,6 +10,7 @@ from bot.index.profile import FieldSpec, IndexProfile
 from bot.inspection.model import Inspection
 from bot.render import limits
 from bot.render.actions import ACTION_TEXT
+from bot.render.blocks import as_of
 from bot.render.elements import (
     Element,
     actions,
@@ -103,7 +104,7 @@ def compare_answer(left: Report, right: Report, url: str | None = None) -> dict[
     different = [row for row in rows if row.differs]
     shown = rows if _fits(rows) else different[: limits.TABLE_ROWS - 2]
     sentence = f"{len(different)} of {plural(len(rows), 'value')} differ."
-    blocks = [rich(section([text(sentence, FACT, bold=True)])), _table(left, right, shown)]
+    blocks = [rich(section([text(sentence, FACT, bold=True), *as_of(left)])), _table(left, right, shown)]
     if len(shown) < len(rows):
         blocks.append(context(f"{plural(len(rows) - len(shown), 'row')} left out: the table is full."))
     blocks += actions(link_button(url, "Side by side in the browser"))

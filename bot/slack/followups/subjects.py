@@ -80,7 +80,7 @@ class RememberingGateway(Gateway):
         if everyone and metadata and thread and self._memory.state:
             known = about(message)
             facts = {FACTS: dict(known.facts)} if known and known.facts else {}
-            await self._remember(target.channel, thread, {**metadata["event_payload"], **facts})
+            await self._memory.begin_thread(target.channel, thread, {**metadata["event_payload"], **facts})
         return ts
 
     async def thread(self, channel: str, thread_ts: str) -> list[Mapping[str, Any]]:
@@ -89,14 +89,6 @@ class RememberingGateway(Gateway):
         arguments = {"channel": channel, "ts": thread_ts, "limit": READ, "include_all_metadata": True}
         answer = await self._called("conversations.replies", data=arguments)
         return list(answer.get("messages") or ())
-
-    async def _remember(self, channel: str, thread_ts: str, subject: Mapping[str, Any]) -> None:
-        """The answer is out: a database that does not take the memory of it is no failure."""
-        try:
-            if self._memory.state:
-                await self._memory.state.threads.remember(current_workspace().team, channel, thread_ts, subject)
-        except StoreUnavailable as error:
-            log.warning("a thread is not remembered: %s", error)
 
 
 class Subjects:

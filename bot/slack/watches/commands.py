@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 
 from bot.errors import BadInput, DeliveryFailed
+from bot.inspection.indexes import Indexes
 from bot.inspection.model import Lookup, Verdict
-from bot.inspection.pipeline import Inspector
 from bot.report.build import build_report
 from bot.report.links import Links
 from bot.report.model import Report
 from bot.report.words import readable
 from bot.slack import wording
+from bot.slack.channel_settings import index_of_channel
 from bot.slack.gateway import Gateway, Target
+from bot.slack.memory import Memory
 from bot.slack.watches import words
 from bot.slack.watches.asked import Request, Verb, read_request, watchable
 from bot.slack.watches.news import first_standing, watched_facts
@@ -24,8 +26,6 @@ from bot.slack.watches.words import Terms
 from bot.slack.workspaces import current_workspace
 from bot.state.records import Added, NewWatch, Watch
 from bot.state.state import State
-
-InspectorOf = Callable[[str | None], Inspector]  # by a profile's name; None: the installation's own
 
 # What Slack says where nothing can be posted, now or later. https://docs.slack.dev/reference/methods/chat.postMessage
 CLOSED = frozenset(
@@ -39,10 +39,10 @@ def jittered(now: datetime, terms: Terms) -> datetime:
     return now + terms.interval * random.uniform(1 - SPREAD, 1 + SPREAD)  # noqa: S311 - spreads load, guards nothing
 
 
-def title_of(watch: Watch, inspector_of: InspectorOf) -> str:
+def title_of(watch: Watch, indexes: Indexes) -> str:
     """The address of a watched page, as it can be shown; its key where that cannot be read any more."""
     with suppress(BadInput):
-        return readable(inspector_of(watch.profile).read(watch.key).url or watch.key)
+        return readable(indexes.of(watch.profile).read(watch.key).url or watch.key)
     return readable(watch.key)
 
 
@@ -54,18 +54,17 @@ def thread_of(watch: Watch) -> Target:
 class WatchCommands:
     """Each method is one thing that people ask of watches."""
 
-    def __init__(
-        self, inspector_of: InspectorOf, links: Links, gateway: Gateway, state: State | None, terms: Terms
-    ) -> None:
-        self._inspector_of = inspector_of
+    def __init__(self, indexes: Indexes, links: Links, gateway: Gateway, memory: Memory, terms: Terms) -> None:
+        self._indexes = indexes
         self._links = links
         self._gateway = gateway
-        self._state_or_none = state
+        self._memory = memory
         self._terms = terms
 
     async def asked(self, text: str, target: Target) -> None:
         """Do what was typed after `/inspect`, or said to the bot. Raises BadInput, StoreUnavailable, DeliveryFailed."""
-        await self._do(read_request(text, self._inspector_of(None).read), target)
+        inspector = await index_of_channel(target.channel, self._indexes, self._memory)
+        await self._do(read_request(text, inspector.read), target)
 
     async def in_thread(self, verb: Verb, page: Lookup | None, target: Target, *, until_indexed: bool) -> None:
         """Do what was said in a thread; without a page, STOP means every watch of the thread. Raises as `asked`."""
@@ -86,7 +85,7 @@ class WatchCommands:
             case Request(Verb.WATCH, Lookup() as page):
                 await self._begin(page, request.until_indexed, target)
             case Request(Verb.STOP, Lookup() as page):
-                await self._stop(await self._state.watches.of_page(_team(), page.unparsed or "", None), target)
+                await self._stop(await self._state.watches.of_page(_team(), page.unparsed or "", page.index), target)
             case Request(Verb.STOP, None, int() as number):
                 watch = await self._find(number)
                 await self._stop([watch] if watch else [], target)
@@ -109,6 +108,7 @@ class WatchCommands:
             standing=first_standing(watched_facts(report)).encode(),
             until_indexed=until_indexed,
             shard=report.subject.shard,
+            profile=page.index,
         )
         await self._announce(await self._kept(new), report)
 
@@ -142,7 +142,7 @@ class WatchCommands:
         found = await self._state.watches.near(_team(), target.channel, target.user)
         private = target.response_url is not None or target.channel.startswith("D")
         shown = [watch for watch in found if private or watch.channel == target.channel]
-        titled = [(watch, title_of(watch, self._inspector_of)) for watch in shown]
+        titled = [(watch, title_of(watch, self._indexes)) for watch in shown]
         await self._gateway.answer(target, words.list_message(titled, target.user), everyone=not target.response_url)
 
     async def _stop(self, found: Sequence[Watch], target: Target) -> None:
@@ -151,7 +151,7 @@ class WatchCommands:
         stopped = [watch for watch in theirs if await self._ended(watch, target.user)]
         if stopped and all(replace(thread_of(watch), user=target.user) == target for watch in stopped):
             return  # said in this very thread
-        await self._answer(words.stopped_sentence([title_of(watch, self._inspector_of) for watch in stopped]), target)
+        await self._answer(words.stopped_sentence([title_of(watch, self._indexes) for watch in stopped]), target)
 
     async def _stop_thread(self, target: Target) -> None:
         found = await self._state.watches.in_thread(_team(), target.channel, target.thread_ts or "")
@@ -165,7 +165,7 @@ class WatchCommands:
         if not await self._state.watches.end(watch.number):
             return False
         with suppress(DeliveryFailed):  # the gateway logged it; there is nothing more to be told there
-            message = words.stopped_message(title_of(watch, self._inspector_of), user)
+            message = words.stopped_message(title_of(watch, self._indexes), user)
             await self._gateway.answer(thread_of(watch), message)
         return True
 
@@ -177,15 +177,15 @@ class WatchCommands:
         return await self._state.watches.find(_team(), number)
 
     async def _report(self, page: Lookup) -> Report:
-        inspector = self._inspector_of(None)
+        inspector = self._indexes.of(page.index)
         return build_report(await inspector.inspect(page), inspector.profile, self._links)
 
     @property
     def _state(self) -> State:
         """Raises BadInput where nothing can be kept."""
-        if self._state_or_none is None:
+        if self._memory.state is None:
             raise BadInput(words.NO_DATABASE)
-        return self._state_or_none
+        return self._memory.state
 
 
 def _team() -> str:

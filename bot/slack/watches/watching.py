@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from bot import metrics
-from bot.errors import BadInput, DeliveryFailed, InspectorError
+from bot.errors import BadInput, DeliveryFailed, IndexGone, InspectorError
 from bot.index.profile import IndexProfile
 from bot.inspection.bulk import inspect_many
+from bot.inspection.indexes import Indexes
 from bot.inspection.model import Inspection, Lookup, Verdict
-from bot.inspection.pipeline import Inspector
 from bot.report.build import build_report
 from bot.report.links import Links
 from bot.report.model import Report
@@ -28,7 +28,7 @@ from bot.slack import wording
 from bot.slack.gateway import Gateway, Message, Target
 from bot.slack.runs import Run, entered
 from bot.slack.watches import words
-from bot.slack.watches.commands import CLOSED, InspectorOf, jittered, thread_of
+from bot.slack.watches.commands import CLOSED, jittered, thread_of
 from bot.slack.watches.news import News, Standing, watched_facts, weigh
 from bot.slack.watches.words import Terms
 from bot.slack.workspaces import Workspace, working_for
@@ -73,7 +73,7 @@ class Watching:
     def __init__(
         self,
         state: State,
-        inspector_of: InspectorOf,
+        indexes: Indexes,
         links: Links,
         gateway: Gateway,
         workspace_of: WorkspaceOf,
@@ -81,7 +81,7 @@ class Watching:
     ) -> None:
         self._watches = state.watches
         self._clock = state.clock
-        self._inspector_of = inspector_of
+        self._indexes = indexes
         self._links = links
         self._gateway = gateway
         self._workspace_of = workspace_of
@@ -138,8 +138,9 @@ class Watching:
         """Inspect pages of one index, write down what is quiet, and tell the rest."""
         quiet: list[Checked] = []
         loud: list[tuple[Watch, Found | BadInput]] = []
-        inspector, watches = self._inspector_of(claimed[0].profile), iter(claimed)
-        asked = [_asked(watch, inspector) for watch in claimed]
+        asked, watches = [_asked(watch, self._indexes) for watch in claimed], iter(claimed)
+        # Where the index is gone there is nothing to look up, and any inspector hands that back.
+        inspector = self._indexes.default if isinstance(asked[0], IndexGone) else self._indexes.of(claimed[0].profile)
         async with aclosing(inspect_many(inspector, asked)) as inspections:
             async for item in inspections:
                 watch = next(watches)
@@ -228,9 +229,9 @@ def _place(watch: Watch) -> Place:
     return watch.enterprise, watch.team
 
 
-def _asked(watch: Watch, inspector: Inspector) -> Lookup | BadInput:
+def _asked(watch: Watch, indexes: Indexes) -> Lookup | BadInput:
     """The page, read anew: the profile may have changed since."""
     try:
-        return inspector.read(watch.key, watch.shard)
+        return indexes.of(watch.profile).read(watch.key, watch.shard)
     except BadInput as unreadable:
         return unreadable
