@@ -219,6 +219,11 @@ class IndexProfile(Strict):
         """The fields that every inspection reads."""
         return tuple(spec for spec in self.fields if not spec.heavy)
 
+    @cached_property
+    def light_by_id(self) -> Mapping[str, FieldSpec]:
+        """The same, by id."""
+        return {spec.id: spec for spec in self.light_fields}
+
     @property
     def heavy_fields(self) -> tuple[FieldSpec, ...]:
         """The fields that are read only when somebody asks for them."""

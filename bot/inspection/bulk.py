@@ -17,8 +17,8 @@ from datetime import datetime
 
 from bot.address.variants import Variant
 from bot.errors import BadInput
-from bot.inspection import queries, steps
-from bot.inspection.chunks import Asker, Chunked, Wanted, cut
+from bot.inspection import queries
+from bot.inspection.chunks import Asker, Chunked, Share, Wanted, cut
 from bot.inspection.conclude import (
     PageAnswers,
     conclude_page,
@@ -31,12 +31,11 @@ from bot.inspection.conclude import (
     root_pair,
     rows_by_key,
 )
-from bot.inspection.model import Inspection, Lookup, NearMatch, RobotsResult, Step
+from bot.inspection.model import Inspection, Lookup, NearMatch, RobotsResult
 from bot.inspection.pipeline import FINGERPRINT, Inspector
 from bot.inspection.queries import Pair
-from bot.inspection.steps import Answer
 
-WINDOW = 2_500  # lookups of one window; two of them are held at once
+HELD = 10_000  # lookups held at once: all of a list that is no longer, else two windows
 WORKERS = 4  # of what is asked piece by piece: near matches, bare root hashes
 BREATH = 50  # inspections between two turns of whatever else runs, the next window's queries among it
 
@@ -52,17 +51,19 @@ async def inspect_many(
     *,
     progress: Progress | None = None,
     commands: bool = False,
-    window: int = WINDOW,
+    window: int | None = None,
 ) -> AsyncGenerator[Inspection | BadInput, None]:
     """An inspection for each lookup, in order, all as of one instant; a BadInput comes back in its place.
 
     `progress` hears how many are done, and of how many, where `lookups` has a length. To cancel, close the generator
     (`contextlib.aclosing`): what is still asked is given up. A server that fails makes its own pages UNKNOWN.
-    `commands` adds every step's shell command, which costs more than all the rest of a page.
+    `commands` adds the shell command to every step that is read, which costs more than all the rest of a page.
+    `window` is how many are asked together; a larger one costs the servers less, and everyone else a longer wait.
     """
     total = len(lookups) if isinstance(lookups, Sized) else None
     bulk, done = _Bulk(inspector, as_of, commands), 0
-    async with aclosing(_one_ahead(bulk, _windows(lookups, window))) as fetched:
+    size = window or (HELD if total is not None and total <= HELD else HELD // 2)
+    async with aclosing(_one_ahead(bulk, _windows(lookups, size))) as fetched:
         async for answered in fetched:
             for item in answered.items:
                 done += 1
@@ -71,6 +72,7 @@ async def inspect_many(
                     progress(done, total)
                 if done % BREATH == 0:
                     await asyncio.sleep(0)
+            del answered  # before the next window is waited for, and the one after it asked
 
 
 async def _windows(lookups: Iterable[Asked] | AsyncIterable[Asked], size: int) -> AsyncIterator[list[Asked]]:
@@ -111,20 +113,17 @@ async def _one_ahead(bulk: _Bulk, windows: AsyncIterator[list[Asked]]) -> AsyncG
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """One page of a window: where it lives, by the hash that the index was built with, and what was answered of it."""
+    """One page of a window: where it lives, by the hash that the index was built with, and what is asked of it."""
 
     lookup: Lookup
-    shard_step: Step
+    placed: Share | None  # what the server said of its root, where it was asked
+    row: Wanted
+    host: Wanted
 
-    @property
-    def row(self) -> Wanted:
-        """What its row is asked for by."""
-        return Wanted(self.lookup, page_pair(self.lookup))
-
-    @property
-    def host(self) -> Wanted:
-        """What its host's rows are asked for by."""
-        return Wanted(self.lookup, host_pair(self.lookup))
+    @classmethod
+    def of(cls, lookup: Lookup, placed: Share | None) -> _Page:
+        """A page that lives where `lookup` says."""
+        return cls(lookup, placed, Wanted(lookup, page_pair(lookup)), Wanted(lookup, host_pair(lookup)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +142,8 @@ class _Window:
     items: Sequence[Asked]
     pages: dict[PageId, _Page]
     crawled: Chunked = field(default_factory=Chunked)
-    robots: dict[PageId, tuple[RobotsResult, Step]] = field(default_factory=dict)
+    robots: Chunked = field(default_factory=Chunked)
+    allowed: dict[PageId, RobotsResult] = field(default_factory=dict)
     bans: Chunked = field(default_factory=Chunked)
     seen: Chunked = field(default_factory=Chunked)
     near: dict[PageId, tuple[NearMatch, ...]] = field(default_factory=dict)
@@ -158,8 +158,7 @@ class _Bulk:
         self._profile = inspector.profile
         self._replayed = as_of is not None
         self._now = as_of or inspector.now()
-        self._curl = inspector.store.curl if commands else None
-        self._asker = Asker(inspector.store, inspector.step_timeout)
+        self._asker = Asker(inspector.store, inspector.step_timeout, commands=commands)
 
     async def fetch(self, items: Sequence[Asked]) -> _Window:
         """Ask everything about a window."""
@@ -169,13 +168,13 @@ class _Bulk:
         rows = [page.row for page in window.pages.values()]
         hosts = [page.host for page in window.pages.values()]
         profile, now, ask = self._profile, self._now, self._asker.ask
-        window.crawled, robots, window.bans, window.roots = await asyncio.gather(
-            ask("keys", lambda pairs: queries.page_query(profile, pairs, now), rows),
-            ask("hosts", lambda pairs: queries.robots_query(profile, pairs), hosts),
+        # Hosts first: they are few, and their robots.txt is judged while the servers look for the pages.
+        (window.allowed, window.robots), window.bans, window.crawled, window.roots = await asyncio.gather(
+            self._robots(window.pages),
             ask("hosts", lambda pairs: queries.bans_query(profile, pairs), hosts),
+            ask("keys", lambda pairs: queries.page_query(profile, pairs, now), rows),
             self._root_hashes([lookup for lookup in lookups if lookup.unparsed is None]),
         )
-        window.robots = await self._robots(window.pages, robots)
         missing = {page_id: page for page_id, page in window.pages.items() if not window.crawled.found(page.row)}
         near = {page_id: page for page_id, page in missing.items() if not window.crawled.failed(page.row)}
         window.seen, window.near = await asyncio.gather(
@@ -198,31 +197,29 @@ class _Bulk:
 
     def _answers(self, page_id: PageId, window: _Window) -> PageAnswers:
         page = window.pages[page_id]
-        row = page.row
+        crawled = window.crawled.about(page.row)
         return PageAnswers(
-            page.shard_step,
-            self._about(window.crawled, row),
-            window.robots[page_id],
-            self._about(window.bans, page.host),
-            None if window.crawled.found(row) else self._about(window.seen, row),
+            page.placed,
+            crawled,
+            window.robots.about(page.host),
+            window.allowed[page_id],
+            window.bans.about(page.host),
+            None if crawled.first is not None else window.seen.about(page.row),
             window.near.get(page_id, ()),
         )
-
-    def _about(self, chunked: Chunked, wanted: Wanted) -> Answer:
-        answer = chunked.about(wanted)
-        return replace(answer, curl=self._curl(answer.query, wanted.lookup.shard)) if self._curl else answer
 
     async def _placed(self, lookups: dict[PageId, Lookup]) -> dict[PageId, _Page]:
         """Where the pages live. The servers are asked for the hashes where the profile names one of their own."""
         if self._profile.hash_function == FINGERPRINT:
-            return {page_id: _Page(lookup, steps.shard_step(lookup, None, 0.0)) for page_id, lookup in lookups.items()}
+            return {page_id: _Page.of(lookup, None) for page_id, lookup in lookups.items()}
         wanted = {page_id: Wanted(lookup, root_pair(lookup)) for page_id, lookup in lookups.items()}
         hashes = await self._asker.ask(
             "roots", lambda pairs: queries.root_hash_query(self._profile, pairs), wanted.values()
         )
+        shares = {page_id: hashes.about(each) for page_id, each in wanted.items()}
         return {
-            page_id: _Page(*placed_by(self._about(hashes, each), each.lookup, self._profile))
-            for page_id, each in wanted.items()
+            page_id: _Page.of(placed_by(share, lookups[page_id], self._profile), share)
+            for page_id, share in shares.items()
         }
 
     async def _root_hashes(self, lookups: Sequence[Lookup]) -> dict[tuple[int, int], Inspection]:
@@ -238,15 +235,20 @@ class _Bulk:
         await asyncio.gather(*(work() for _ in range(WORKERS)))
         return found
 
-    async def _robots(self, pages: dict[PageId, _Page], robots: Chunked) -> dict[PageId, tuple[RobotsResult, Step]]:
-        """Host by host, so that each robots.txt is read once, and none stays in memory as it was read."""
+    async def _robots(self, pages: dict[PageId, _Page]) -> tuple[dict[PageId, RobotsResult], Chunked]:
+        """What robots.txt says of each page, and the answers for its step.
+
+        Host by host, so that each file is read once, and none stays in memory as it was read.
+        """
+        hosts = [page.host for page in pages.values()]
+        robots = await self._asker.ask("hosts", lambda pairs: queries.robots_query(self._profile, pairs), hosts)
         found = {}
         by_host = sorted(pages.items(), key=lambda item: item[1].host.pair)
         for number, (page_id, page) in enumerate(by_host, 1):
-            found[page_id] = conclude_robots(page.lookup, self._about(robots, page.host), self._profile)
+            found[page_id] = conclude_robots(page.lookup, robots.about(page.host), self._profile)
             if number % BREATH == 0:
                 await asyncio.sleep(0)
-        return found
+        return found, robots.without_rows()
 
     async def _near(self, missing: dict[PageId, _Page]) -> dict[PageId, tuple[NearMatch, ...]]:
         """The near matches of pages that are not there. Few packs are in the works at once, as each is large."""

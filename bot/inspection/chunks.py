@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from bot.inspection import queries, steps
-from bot.inspection.model import Lookup
+from bot.inspection.model import Lookup, Step
 from bot.inspection.queries import Pair
 from bot.inspection.steps import Answer
 from bot.inspection.store import Query, Row, Rows, Store
@@ -22,10 +22,13 @@ QUERIES_PER_SERVER = 3  # at once, so that a silent server does not keep the oth
 QUERIES = 32  # at once over all servers
 HOSTS_NAMED = 3
 
+NOTHING: tuple[None, str] = (None, "")  # the row and the line of a pair that is not there
+
 _ANY = Query("SELECT 1")
 
 Item = TypeVar("Item")
 Place = tuple[int, Pair]  # a shard, and what is asked for there
+Curl = Callable[[Query, int], str | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,22 +38,65 @@ class Wanted:
     lookup: Lookup
     pair: Pair
 
+    @property
+    def place(self) -> Place:
+        """What tells it from everything else that is asked."""
+        return self.lookup.shard, self.pair
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """One query over many pairs, and how it went. It holds neither pairs nor rows: a page keeps it for its steps."""
+
+    array: str  # the parameter that holds the pairs
+    answer: Answer
+    curl: Curl | None
+
+    @classmethod
+    def of(cls, array: str, answer: Answer, curl: Curl | None) -> _Asked:
+        """What stays of an answer when its rows are placed by key."""
+        query = replace(answer.query, parameters={**answer.query.parameters, array: []})
+        return cls(array, replace(answer, query=query, rows=None), curl)
+
+    def about(self, wanted: Wanted, line: str) -> Answer:
+        """The answer as the same query over this pair alone would have brought it; `line` is what it would say."""
+        query = replace(self.answer.query, parameters={**self.answer.query.parameters, self.array: [wanted.pair]})
+        curl = self.curl(query, wanted.lookup.shard) if self.curl else None
+        rows = None if self.answer.error else Rows((), line, self.answer.elapsed_ms)
+        return replace(self.answer, query=query, curl=curl, rows=rows)
+
+
+class Share:
+    """One pair's share of a chunk: its row at once, its query and response when its step is read."""
+
+    __slots__ = ("_asked", "_line", "_wanted", "first")
+
+    def __init__(self, asked: _Asked, wanted: Wanted, row: Row | None, line: str) -> None:
+        self.first = row
+        self._asked = asked
+        self._wanted = wanted
+        self._line = line
+
+    @property
+    def error(self) -> str | None:
+        """The reason why the chunk has no rows."""
+        return self._asked.answer.error
+
+    def step(self, step_id: str, note: str) -> Step:
+        """The step that would have asked for this pair alone."""
+        return self._asked.about(self._wanted, self._line).step(step_id, note)
+
 
 @dataclass(frozen=True, slots=True)
 class _Chunk:
-    """What one query brought: rows by their key, each with its line of the response; or the error."""
+    """What one query brought: rows by their key, each with its line of the response."""
 
-    array: str  # the parameter that holds the pairs
-    asked: Answer
-    found: Mapping[str, tuple[Row, str]]
+    asked: _Asked
+    found: Mapping[str, tuple[Row | None, str]]
 
-    def about(self, wanted: Wanted) -> Answer:
-        """The answer as the same query over this pair alone would have brought it, without its shell command."""
-        asked = self.asked
-        query = Query(asked.query.sql, {**asked.query.parameters, self.array: [wanted.pair]})
-        row, line = self.found.get(wanted.pair[1], (None, ""))
-        rows = None if asked.error else Rows((row,) if row is not None else (), line, asked.elapsed_ms)
-        return Answer(query, None, rows, asked.error, asked.elapsed_ms)
+    def without_rows(self) -> _Chunk:
+        """The same without its rows."""
+        return _Chunk(self.asked, {key: (None, line) for key, (_, line) in self.found.items()})
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,25 +105,32 @@ class Chunked:
 
     chunks: Mapping[Place, _Chunk] = field(default_factory=dict)
 
-    def about(self, wanted: Wanted) -> Answer:
+    def about(self, wanted: Wanted) -> Share:
         """The answer about one of them."""
-        return self.chunks[wanted.lookup.shard, wanted.pair].about(wanted)
+        chunk = self.chunks[wanted.place]
+        return Share(chunk.asked, wanted, *chunk.found.get(wanted.pair[1], NOTHING))
+
+    def without_rows(self) -> Chunked:
+        """The same, once the rows have been read: what its steps show stays, and the rest is let go."""
+        read = {id(chunk): chunk.without_rows() for chunk in self.chunks.values()}
+        return Chunked({place: read[id(chunk)] for place, chunk in self.chunks.items()})
 
     def found(self, wanted: Wanted) -> bool:
         """Whether there is a row for it."""
-        return wanted.pair[1] in self.chunks[wanted.lookup.shard, wanted.pair].found
+        return wanted.pair[1] in self.chunks[wanted.place].found
 
     def failed(self, wanted: Wanted) -> bool:
         """Whether its server gave no answer."""
-        return self.chunks[wanted.lookup.shard, wanted.pair].asked.error is not None
+        return self.chunks[wanted.place].asked.answer.error is not None
 
 
 class Asker:
     """Asks a store, so many queries at once in all and of each server."""
 
-    def __init__(self, store: Store, seconds: float) -> None:
+    def __init__(self, store: Store, seconds: float, *, commands: bool = False) -> None:
         self.store = store
         self._seconds = seconds
+        self._curl = store.curl if commands else None
         self._all = asyncio.Semaphore(QUERIES)
         self._servers: dict[int, Hashable] = {}
         self._each: defaultdict[Hashable, asyncio.Semaphore] = defaultdict(
@@ -86,7 +139,7 @@ class Asker:
 
     async def ask(self, array: str, query_of: Callable[[Sequence[Pair]], Query], wanted: Iterable[Wanted]) -> Chunked:
         """Ask for every pair once. `array` is the parameter of the query that holds the pairs."""
-        distinct = {(each.lookup.shard, each.pair): each for each in wanted}
+        distinct = {each.place: each for each in wanted}
         # In the order of the table's sorting key, so that each chunk reads its own stretch of the table and no more.
         ordered = sorted(distinct.values(), key=lambda each: each.pair)
         groups = self.by_server(ordered, lambda each: each.lookup)
@@ -96,15 +149,15 @@ class Asker:
         )
         chunks: dict[Place, _Chunk] = {}
         for pack, answer in zip(packs, answers, strict=True):
-            chunk = _Chunk(array, _without_rows(answer), _lines_by_key(answer))
-            chunks.update(((each.lookup.shard, each.pair), chunk) for each in pack)
+            chunk = _Chunk(_Asked.of(array, answer, self._curl), _lines_by_key(answer))
+            chunks.update((each.place, chunk) for each in pack)
         return Chunked(chunks)
 
     async def fetch(self, query: Query, lookups: Sequence[Lookup]) -> Answer:
         """One query, on the server that all of `lookups` live on."""
         shard = lookups[0].shard
         async with self._each[self._server(shard)], self._all:
-            return await steps.ask(self.store, query, shard, _hosts(lookups), self._seconds)
+            return await steps.fetch(self.store, query, shard, _hosts(lookups), self._seconds)
 
     def by_server(self, items: Iterable[Item], lookup_of: Callable[[Item], Lookup]) -> list[list[Item]]:
         """Items by the server that their lookups live on."""
@@ -120,13 +173,13 @@ class Asker:
         return self._servers[shard]
 
 
-def cut(items: Iterable[Item], pairs_of: Callable[[Item], Iterable[Pair]]) -> Iterator[list[Item]]:
+def cut(items: Iterable[Item], pairs_of: Callable[[Item], Iterable[Pair]], most: int = CHUNK) -> Iterator[list[Item]]:
     """Items in packs with as many pairs as one query takes, and at least one item; taken as they are needed."""
     pack: list[Item] = []
     count = characters = 0
     for item in items:
         sizes = [len(text) + PAIR_CHARACTERS for _, text in pairs_of(item)]
-        if pack and (count + len(sizes) > CHUNK or characters + sum(sizes) > CHUNK_CHARACTERS):
+        if pack and (count + len(sizes) > most or characters + sum(sizes) > CHUNK_CHARACTERS):
             yield pack
             pack, count, characters = [], 0, 0
         pack.append(item)
@@ -135,16 +188,11 @@ def cut(items: Iterable[Item], pairs_of: Callable[[Item], Iterable[Pair]]) -> It
         yield pack
 
 
-def _lines_by_key(answer: Answer) -> dict[str, tuple[Row, str]]:
+def _lines_by_key(answer: Answer) -> dict[str, tuple[Row | None, str]]:
     if answer.rows is None:
         return {}
     lines = (line for line in answer.rows.response.split("\n") if line)
     return {str(row[queries.KEY]): (row, f"{line}\n") for row, line in zip(answer.rows.rows, lines, strict=True)}
-
-
-def _without_rows(answer: Answer) -> Answer:
-    """The rows stand in the chunk by key: the response as a whole need not stay in memory beside its lines."""
-    return Answer(answer.query, None, None, answer.error, answer.elapsed_ms)
 
 
 def _hosts(lookups: Iterable[Lookup]) -> str:

@@ -13,7 +13,7 @@ from bot.inspection import queries, steps
 from bot.inspection.lookup import with_root_hash
 from bot.inspection.model import (
     BanResult,
-    FilterResult,
+    Deferred,
     Inspection,
     Lookup,
     NearMatch,
@@ -24,20 +24,25 @@ from bot.inspection.model import (
     Verdict,
 )
 from bot.inspection.queries import Pair
-from bot.inspection.rows import decode_page, integer, judge, unreadable, verdict_of, verdict_of_outcomes
-from bot.inspection.steps import Answer
+from bot.inspection.rows import Page, integer, judge, verdict_of
+from bot.inspection.steps import Answer, Answered
 from bot.inspection.store import Row
 
 
 @dataclass(frozen=True, slots=True)
 class PageAnswers:
-    """What was answered about one page. `seen` is None where the frontier had no need to be asked."""
+    """What was answered about one page.
 
-    shard_step: Step
-    crawled: Answer
-    robots: tuple[RobotsResult, Step]
-    bans: Answer
-    seen: Answer | None = None
+    `placed` is None where no server had to be asked for the hash of its root, `seen` where the frontier had no need to
+    be asked.
+    """
+
+    placed: Answered | None
+    crawled: Answered
+    robots: Answered
+    robots_result: RobotsResult
+    bans: Answered
+    seen: Answered | None = None
     near: tuple[NearMatch, ...] = ()
 
 
@@ -45,51 +50,54 @@ def conclude_page(
     lookup: Lookup, now: datetime, answers: PageAnswers, profile: IndexProfile, *, replayed: bool = False
 ) -> Inspection:
     """The inspection of a lookup that names a page."""
-    row, (robots, robots_step) = answers.crawled.first, answers.robots
-    ban, ban_step = steps.read_bans(answers.bans, host_pair(lookup)[1])
-    seen, seen_step = _seen(answers.seen)
-    note = "Crawled." if row else f"{lookup.host} has no row for this key."
-    page = decode_page(row, profile.light_fields, lookup.url) if row else None
-    if row and page and (odd := unreadable(row, page, profile.light_fields)):
-        note += f" {odd}"
-    filters = judge(row, page, profile, now) if row and page else ()
-    verdict, cause = _verdict_and_cause(answers.crawled, filters)
+    row, ban = answers.crawled.first, steps.read_bans(answers.bans)
+    page = Page(row, profile.light_by_id, lookup.url) if row else None
+    verdict, cause = _verdict_and_cause(answers.crawled, profile)
     return Inspection(
         lookup=lookup,
         as_of=now,
         verdict=verdict,
         cause=cause,
         crawled=None if answers.crawled.error else row is not None,
-        filters=filters,
+        filters=Deferred(lambda: judge(row, page, profile, now)) if row and page else (),
         page=page,
-        robots=robots,
+        robots=answers.robots_result,
         ban=ban,
-        seen=seen,
-        steps=(answers.shard_step, answers.crawled.step("crawled", note), robots_step, ban_step, seen_step),
+        seen=steps.read_seen(answers.seen),
+        steps=Deferred(lambda: _steps(lookup, answers, page, ban)),
         near_matches=answers.near,
         replayed=replayed,
     )
 
 
-def conclude_robots(lookup: Lookup, answer: Answer, profile: IndexProfile) -> tuple[RobotsResult, Step]:
+def conclude_robots(lookup: Lookup, answer: Answered, profile: IndexProfile) -> RobotsResult:
     """What the robots.txt of a page's host says of it. One host's pages in a row read the file once."""
     return steps.read_robots(answer, lookup.url or "", host_pair(lookup)[1], profile)
 
 
-def _seen(answer: Answer | None) -> tuple[SeenResult, Step]:
-    if answer is None:
-        return SeenResult(None), steps.skipped("seen", steps.SKIPPED_CRAWLED)
-    return steps.read_seen(answer)
+def _steps(lookup: Lookup, answers: PageAnswers, page: Page | None, ban: BanResult) -> tuple[Step, ...]:
+    """In the order of the report."""
+    if page is None:
+        crawled = f"{lookup.host} has no row for this key."
+    else:
+        crawled = " ".join(filter(None, ("Crawled.", page.unreadable)))
+    return (
+        steps.shard_step(lookup, answers.placed),
+        answers.crawled.step("crawled", crawled),
+        answers.robots.step("robots", answers.robots_result.note),
+        answers.bans.step("spam", steps.ban_sentence(answers.bans, ban, host_pair(lookup)[1])),
+        steps.seen_step(answers.seen),
+    )
 
 
-def _verdict_and_cause(crawled: Answer, filters: tuple[FilterResult, ...]) -> tuple[Verdict, str | None]:
+def _verdict_and_cause(crawled: Answered, profile: IndexProfile) -> tuple[Verdict, str | None]:
     if crawled.first:
-        return verdict_of_outcomes({result.id: result.outcome for result in filters})
+        return verdict_of(crawled.first, profile)
     return (Verdict.UNKNOWN if crawled.error else Verdict.NOT_CRAWLED), None
 
 
 def conclude_site_sample(
-    lookup: Lookup, now: datetime, shard_step: Step, answer: Answer, profile: IndexProfile
+    lookup: Lookup, now: datetime, placed: Answered | None, answer: Answer, profile: IndexProfile
 ) -> Inspection:
     """The inspection of a bare root hash that names no page or several: the first of them, to choose from."""
     rows = answer.rows.rows if answer.rows else ()
@@ -106,7 +114,7 @@ def conclude_site_sample(
         robots=RobotsResult(RobotsVerdict.UNKNOWN, note=steps.SKIPPED_NO_PAGE),
         ban=BanResult(None),
         seen=SeenResult(None),
-        steps=(shard_step, answer.step("crawled", _root_note(len(rows))), *rest),
+        steps=(steps.shard_step(lookup, placed), answer.step("crawled", _root_note(len(rows))), *rest),
         near_matches=tuple(_same_root(row, profile) for row in rows[: queries.SITE_SAMPLE - 1]),
     )
 
@@ -128,11 +136,11 @@ def root_pair(lookup: Lookup) -> Pair:
     return lookup.root_hash, lookup.root or ""
 
 
-def placed_by(answer: Answer, lookup: Lookup, profile: IndexProfile) -> tuple[Lookup, Step]:
-    """Where a page lives by the hash that a server computed, and the step that says so."""
-    if answer.first:
-        lookup = with_root_hash(lookup, integer(answer.first["root_hash"]) or 0, profile)
-    return lookup, steps.shard_step(lookup, answer, answer.elapsed_ms)
+def placed_by(answer: Answered, lookup: Lookup, profile: IndexProfile) -> Lookup:
+    """Where a page lives by the hash that a server computed."""
+    if answer.first is None:
+        return lookup
+    return with_root_hash(lookup, integer(answer.first["root_hash"]) or 0, profile)
 
 
 def near_variants(lookup: Lookup) -> dict[Pair, Variant]:

@@ -2,11 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeVar, overload
+
+Item = TypeVar("Item", covariant=True)
+
+
+class Deferred(Sequence[Item]):
+    """A sequence that is made when it is first read: of thousands of inspections most are only counted."""
+
+    __slots__ = ("_items", "_make")
+
+    def __init__(self, make: Callable[[], tuple[Item, ...]]) -> None:
+        self._make: Callable[[], tuple[Item, ...]] | None = make
+        self._items: tuple[Item, ...] = ()
+
+    def _made(self) -> tuple[Item, ...]:
+        if self._make is not None:
+            self._items, self._make = self._make(), None
+        return self._items
+
+    @overload
+    def __getitem__(self, index: int) -> Item: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Item, ...]: ...
+    def __getitem__(self, index: int | slice) -> Item | tuple[Item, ...]:
+        return self._made()[index]
+
+    def __len__(self) -> int:
+        return len(self._made())
+
+    def __eq__(self, other: object) -> bool:
+        return self._made() == (other._made() if isinstance(other, Deferred) else other)
+
+    def __hash__(self) -> int:
+        return hash(self._made())
+
+    def __repr__(self) -> str:
+        return repr(self._made())
 
 
 class Verdict(StrEnum):
@@ -130,7 +166,8 @@ class Inspection:
 
     `page` maps the profile's field ids to decoded values: str, int, bool, datetime (UTC), list of str, a dict of
     class scores, or None where the row holds NULL. Heavy fields are absent from it. `page` is None when the table
-    has no row, and when it could not be asked; `crawled` tells these apart (False, None).
+    has no row, and when it could not be asked; `crawled` tells these apart (False, None). Of many inspections most
+    are only counted: what costs more than the verdict (`page`, `filters`, `steps`) is made when it is first read.
     """
 
     lookup: Lookup
@@ -138,12 +175,12 @@ class Inspection:
     verdict: Verdict
     cause: str | None  # id of the first failing filter, in production order
     crawled: bool | None
-    filters: tuple[FilterResult, ...]
+    filters: Sequence[FilterResult]
     page: Mapping[str, Any] | None
     robots: RobotsResult
     ban: BanResult
     seen: SeenResult
-    steps: tuple[Step, ...]
+    steps: Sequence[Step]
     near_matches: tuple[NearMatch, ...]
     replayed: bool = False  # the asker fixed `as_of`
 

@@ -25,7 +25,7 @@ from bot.inspection.conclude import (
 )
 from bot.inspection.heavy import HeavyText
 from bot.inspection.lookup import read_lookup
-from bot.inspection.model import Inspection, Lookup, NearMatch, Step
+from bot.inspection.model import Inspection, Lookup, NearMatch
 from bot.inspection.query_id import one_request
 from bot.inspection.steps import Answer
 from bot.inspection.store import Query, Store
@@ -74,10 +74,10 @@ class Inspector:
 
     async def found(self, lookup: Lookup, now: datetime) -> Inspection:
         """Everything about one lookup as of `now`, unseen by the observer."""
-        lookup, shard_step = await self.placed(lookup)
+        lookup, placed = await self.placed(lookup)
         if lookup.unparsed is None:
-            return await self._inspect_root(lookup, now, shard_step)
-        return await self._inspect_page(lookup, now, shard_step)
+            return await self._inspect_root(lookup, now, placed)
+        return await self._inspect_page(lookup, now, placed)
 
     async def heavy(self, lookup: Lookup, field_id: str) -> str | None:
         """The text of a heavy field; None where the row holds NULL or is not there. Raises StoreError, KeyError."""
@@ -98,21 +98,21 @@ class Inspector:
         """The instant that an inspection without another one is as of."""
         return self._clock()
 
-    async def placed(self, lookup: Lookup) -> tuple[Lookup, Step]:
-        """The shard step. The server is asked for the hash where the profile names one that is not computed here."""
+    async def placed(self, lookup: Lookup) -> tuple[Lookup, Answer | None]:
+        """Where it lives. The server is asked for the hash where the profile names one that is not computed here."""
         if self.profile.hash_function == FINGERPRINT or lookup.root is None:
-            return lookup, steps.shard_step(lookup, None, 0.0)
+            return lookup, None
         answer = await self._ask(queries.root_hash_query(self.profile, [root_pair(lookup)]), lookup)
-        return placed_by(answer, lookup, self.profile)
+        return placed_by(answer, lookup, self.profile), answer
 
-    async def _inspect_page(self, lookup: Lookup, now: datetime, shard_step: Step) -> Inspection:
+    async def _inspect_page(self, lookup: Lookup, now: datetime, placed: Answer | None) -> Inspection:
         page, host = [page_pair(lookup)], [host_pair(lookup)]
         crawled, robots, bans = await asyncio.gather(
             self._ask(queries.page_query(self.profile, page, now), lookup),
             self._ask(queries.robots_query(self.profile, host), lookup),
             self._ask(queries.bans_query(self.profile, host), lookup),
         )
-        answers = PageAnswers(shard_step, crawled, conclude_robots(lookup, robots, self.profile), bans)
+        answers = PageAnswers(placed, crawled, robots, conclude_robots(lookup, robots, self.profile), bans)
         if not crawled.first:
             seen, near = await asyncio.gather(
                 self._ask(queries.seen_query(self.profile, page), lookup), self._near(lookup, now, crawled)
@@ -128,14 +128,14 @@ class Inspector:
         answer = await self._ask(queries.page_query(self.profile, list(variants), now, fields=()), lookup)
         return near_matches(rows_by_key(answer.rows.rows if answer.rows else ()), variants.values(), self.profile)
 
-    async def _inspect_root(self, lookup: Lookup, now: datetime, shard_step: Step) -> Inspection:
+    async def _inspect_root(self, lookup: Lookup, now: datetime, placed: Answer | None) -> Inspection:
         """A bare root hash: its only page if it has one, otherwise its first pages, to choose from."""
         answer = await self._ask(queries.site_sample_query(self.profile, lookup.root_hash, now), lookup)
         rows = answer.rows.rows if answer.rows else ()
         if len(rows) == 1:
             only = self.read(str(rows[0][queries.KEY]))
             return await self.found(_same_place(only, lookup), now)
-        return conclude_site_sample(lookup, now, shard_step, answer, self.profile)
+        return conclude_site_sample(lookup, now, placed, answer, self.profile)
 
     async def _ask(self, query: Query, lookup: Lookup) -> Answer:
         return await steps.ask(self.store, query, lookup.shard, lookup.host, self.step_timeout)

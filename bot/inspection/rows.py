@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -70,32 +70,52 @@ _DECODERS: Mapping[FieldKind, Callable[[Any], Any]] = {
 }
 
 
-def decode_page(row: Row, fields: Iterable[FieldSpec], url: str | None = None) -> dict[str, Any]:
-    """The row's fields by id. A field that the row lacks (its column is missing in the table) is None.
+class Page(Mapping[str, Any]):
+    """The row's fields by id, each decoded when it is first read.
 
+    A field that the row lacks (its column is missing in the table) is None.
     `url` is the URL of the row's own key, where the caller has it: reading it again from the key is most of the work.
     """
-    own = row.get(KEY)
-    page: dict[str, Any] = {}
-    for spec in fields:
-        value = row.get(spec.alias)
+
+    __slots__ = ("_decoded", "_fields", "_row", "_url")
+
+    def __init__(self, row: Row, fields: Mapping[str, FieldSpec], url: str | None = None) -> None:
+        self._row = row
+        self._fields = fields
+        self._url = url
+        self._decoded: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._decoded:
+            self._decoded[name] = self._decode(self._fields[name])
+        return self._decoded[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._fields)
+
+    def __len__(self) -> int:
+        return len(self._fields)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+    def _decode(self, spec: FieldSpec) -> Any:
+        value = self._row.get(spec.alias)
         if value is None:
-            page[spec.id] = {} if spec.kind is FieldKind.CLASSES else None
-        elif url is not None and value == own and spec.kind is FieldKind.KEY:
-            page[spec.id] = url
-        else:
-            page[spec.id] = _DECODERS[spec.kind](value)
-    return page
+            return {} if spec.kind is FieldKind.CLASSES else None
+        if self._url is not None and spec.kind is FieldKind.KEY and value == self._row.get(KEY):
+            return self._url
+        return _DECODERS[spec.kind](value)
 
-
-def unreadable(row: Row, page: Mapping[str, Any], fields: Iterable[FieldSpec]) -> str:
-    """A sentence that names the fields whose stored value their kind does not fit; empty where there are none."""
-    odd = [
-        f"{spec.id} is not of kind {spec.kind.value!r}"
-        for spec in fields
-        if not page[spec.id] and page[spec.id] in (None, {}) and row.get(spec.alias) not in (None, "", {}, [])
-    ]
-    return f"Not shown: {', '.join(odd)}." if odd else ""
+    @property
+    def unreadable(self) -> str:
+        """A sentence that names the fields whose stored value their kind does not fit; empty where there are none."""
+        odd = [
+            f"{name} is not of kind {spec.kind.value!r}"
+            for name, spec in self._fields.items()
+            if not self[name] and self[name] in (None, {}) and self._row.get(spec.alias) not in (None, "", {}, [])
+        ]
+        return f"Not shown: {', '.join(odd)}." if odd else ""
 
 
 class _Shown:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Protocol
 
 from bot import logs
 from bot.errors import StoreError
@@ -33,8 +34,24 @@ TITLES = {
     "spam": "Spam/Ban Check",
     "seen": "Seen Status Check",
 }
+NEVER_MET = "The frontier has never met this URL."
 SKIPPED_CRAWLED = "Skipped - page is already crawled"
 SKIPPED_NO_PAGE = "Skipped - a root hash alone names no page"
+
+
+class Answered(Protocol):
+    """What an inspection is concluded from: an `Answer`, or one key's share of it (`bot.inspection.chunks`)."""
+
+    @property
+    def first(self) -> Row | None:
+        """The first row, None where there is none."""
+
+    @property
+    def error(self) -> str | None:
+        """The reason why there are no rows."""
+
+    def step(self, step_id: str, note: str) -> Step:
+        """The step that asked this, with what its answer means."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +86,11 @@ class Answer:
 
 async def ask(store: Store, query: Query, shard: int | None, host: str, seconds: float) -> Answer:
     """Run one query within `seconds`; a failure becomes an answer with its reason."""
+    return replace(await fetch(store, query, shard, host, seconds), curl=store.curl(query, shard))
+
+
+async def fetch(store: Store, query: Query, shard: int | None, host: str, seconds: float) -> Answer:
+    """As `ask`, without the shell command: of a query over a thousand keys nobody reads it."""
     start = time.perf_counter()
     rows, error, outcome = None, None, "given up"
     try:
@@ -83,7 +105,7 @@ async def ask(store: Store, query: Query, shard: int | None, host: str, seconds:
     finally:
         elapsed = time.perf_counter() - start
         logs.query_ended(query.step, shard, outcome, elapsed)
-    return Answer(query, store.curl(query, shard), rows, error, elapsed * 1000)
+    return Answer(query, None, rows, error, elapsed * 1000)
 
 
 def skipped(step_id: str, note: str) -> Step:
@@ -91,26 +113,24 @@ def skipped(step_id: str, note: str) -> Step:
     return Step(id=step_id, title=TITLES[step_id], outcome=StepOutcome.SKIPPED, note=note)
 
 
-def shard_step(lookup: Lookup, answer: Answer | None, elapsed_ms: float) -> Step:
+def shard_step(lookup: Lookup, answer: Answered | None) -> Step:
     """Where the page lives. `answer` is given where the server was asked for the hash."""
     note = f"Calculated Shard: {lookup.shard} ({lookup.host}), root hash {lookup.root_hash}"
     if lookup.unparsed:
         note += f", key {lookup.unparsed}"
     if answer:
         return answer.step("shard", note)
-    return Step(id="shard", title=TITLES["shard"], outcome=StepOutcome.DONE, note=note, elapsed_ms=elapsed_ms)
+    return Step(id="shard", title=TITLES["shard"], outcome=StepOutcome.DONE, note=note)
 
 
-def read_robots(answer: Answer, url: str, hostname: str, profile: IndexProfile) -> tuple[RobotsResult, Step]:
+def read_robots(answer: Answered, url: str, hostname: str, profile: IndexProfile) -> RobotsResult:
     """Judge the stored robots.txt for our crawler."""
     row = answer.first
     if answer.error:
-        result = RobotsResult(RobotsVerdict.UNKNOWN, note=answer.error)
-    elif row is None:
-        result = RobotsResult(RobotsVerdict.UNKNOWN, note=f"No robots.txt of {hostname} is stored.")
-    else:
-        result = judge_robots(row, url, profile)
-    return result, answer.step("robots", result.note)
+        return RobotsResult(RobotsVerdict.UNKNOWN, note=answer.error)
+    if row is None:
+        return RobotsResult(RobotsVerdict.UNKNOWN, note=f"No robots.txt of {hostname} is stored.")
+    return judge_robots(row, url, profile)
 
 
 def judge_robots(row: Row, url: str, profile: IndexProfile) -> RobotsResult:
@@ -143,30 +163,37 @@ def _unjudged(row: Row, profile: IndexProfile) -> str | None:
     return None
 
 
-def read_bans(answer: Answer, hostname: str) -> tuple[BanResult, Step]:
+def read_bans(answer: Answered) -> BanResult:
     """What is held against the host."""
     row = answer.first
     if answer.error or row is None:
-        note = f"Nothing is recorded against {hostname}."
-        return BanResult(banned=None if answer.error else False), answer.step("spam", note)
-    result = BanResult(flag(row.get("f_banned")), integer(row.get("f_score")), row.get("f_reason"))
-    return result, answer.step("spam", ban_sentence(result, hostname))
+        return BanResult(banned=None if answer.error else False)
+    return BanResult(flag(row.get("f_banned")), integer(row.get("f_score")), row.get("f_reason"))
 
 
-def ban_sentence(result: BanResult, hostname: str) -> str:
-    """One sentence for a recorded standing."""
+def ban_sentence(answer: Answered, result: BanResult, hostname: str) -> str:
+    """One sentence for a standing, recorded or not."""
+    if answer.first is None:
+        return f"Nothing is recorded against {hostname}."
     state = {True: "is banned", False: "is not banned", None: "has no ban flag"}[result.banned]
     score = "no spam score" if result.score is None else f"spam score {result.score}"
     reason = f": {result.reason}" if result.reason else ""
     return f"{hostname} {state}, {score}{reason}."
 
 
-def read_seen(answer: Answer) -> tuple[SeenResult, Step]:
-    """Whether the frontier knows the URL."""
+def read_seen(answer: Answered | None) -> SeenResult:
+    """Whether the frontier knows the URL. Without an answer it had no need to be asked."""
+    if answer is None or answer.error:
+        return SeenResult(None)
     row = answer.first
-    if answer.error:
-        return SeenResult(None), answer.step("seen", "")
     if row is None:
-        return SeenResult(False), answer.step("seen", "The frontier has never met this URL.")
-    result = SeenResult(True, instant(row.get("f_first_seen")), instant(row.get("f_last_seen")), row.get("f_source"))
-    return result, answer.step("seen", "The frontier knows this URL; it is not crawled yet.")
+        return SeenResult(False)
+    return SeenResult(True, instant(row.get("f_first_seen")), instant(row.get("f_last_seen")), row.get("f_source"))
+
+
+def seen_step(answer: Answered | None) -> Step:
+    """What the frontier was asked and said."""
+    if answer is None:
+        return skipped("seen", SKIPPED_CRAWLED)
+    known = answer.first is not None
+    return answer.step("seen", "The frontier knows this URL; it is not crawled yet." if known else NEVER_MET)

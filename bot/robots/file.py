@@ -91,6 +91,26 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
+class AgentRules:
+    """The rules for one agent, each with its group's name for it, the highest rank first: the first match decides."""
+
+    group: str | None
+    ranked: tuple[tuple[Rule, str], ...]
+    cut: bool  # the file was longer than we read
+
+    def decide(self, url_or_path: str) -> RobotsDecision:
+        """Judge one URL, escaped as it would be fetched."""
+        path = path_of(url_or_path)
+        if path == ROBOTS_PATH:  # implicitly allowed: RFC 9309 §2.2.2
+            return RobotsDecision(allowed=True)
+        paths = spellings(path)
+        for rule, group in self.ranked:
+            if any(map(rule.pattern.matches, paths)):
+                return RobotsDecision(rule.allows, rule.line.number, _text(rule.line.written), group)
+        return RobotsDecision(allowed=True, group=self.group)
+
+
+@dataclass(frozen=True, slots=True)
 class RobotsFile:
     """A parsed robots.txt; keep it for all URLs of its host. `cut` says that the file was longer than we read."""
 
@@ -99,23 +119,16 @@ class RobotsFile:
 
     def decide(self, agent: str, url_or_path: str) -> RobotsDecision:
         """Judge one URL, escaped as it would be fetched, for the product token `agent`."""
-        path = path_of(url_or_path)
-        if path == ROBOTS_PATH:  # implicitly allowed: RFC 9309 §2.2.2
-            return RobotsDecision(allowed=True)
-        name, groups = self._groups_for(agent)
-        paths = spellings(path)
-        matching = ((rule, group) for group in groups for rule in group.rules if any(map(rule.pattern.matches, paths)))
-        best = max(matching, key=lambda match: match[0].rank, default=None)
-        if best is None:
-            return RobotsDecision(allowed=True, group=groups[0].names[name] if groups else None)
-        rule, group = best
-        return RobotsDecision(rule.allows, rule.line.number, _text(rule.line.written), group.names[name])
+        return self.rules_for(agent).decide(url_or_path)
 
-    def _groups_for(self, agent: str) -> tuple[str, list[Group]]:
-        """All groups that name the agent, to be read as one; failing these, all that are for everyone."""
+    def rules_for(self, agent: str) -> AgentRules:
+        """What counts for one agent: all groups that name it, read as one; failing these, all that are for everyone."""
         token = agent.partition("/")[0].strip().lower()  # "ExampleBot/1.0": the version is not part of the token
-        own = [group for group in self.groups if token in group.names]
-        return (token, own) if own else (EVERYONE, [group for group in self.groups if EVERYONE in group.names])
+        name = token if any(token in group.names for group in self.groups) else EVERYONE
+        groups = [group for group in self.groups if name in group.names]
+        rules = ((rule, group.names[name]) for group in groups for rule in group.rules)
+        ranked = sorted(rules, key=lambda each: each[0].rank, reverse=True)
+        return AgentRules(groups[0].names[name] if groups else None, tuple(ranked), self.cut)
 
 
 def parse(body: bytes | str) -> RobotsFile:

@@ -38,6 +38,8 @@ def path_of(url_or_path: str) -> bytes:
 
 def spellings(path: bytes) -> tuple[bytes, ...]:
     """The one or two spellings of a path that patterns are compared with, each ending in the end mark."""
+    if b"%" not in path:
+        return (path + _END,)
     as_given = _fold(path)
     as_read = _ESCAPE.sub(_decode_unreserved, as_given)
     return tuple(dict.fromkeys((as_given + _END, as_read + _END)))

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from functools import lru_cache
 from typing import Any, Literal
 
-from bot.robots.file import MAX_BYTES, ROBOTS_PATH, RobotsDecision, RobotsFile, decide, parse
+from bot.robots.file import MAX_BYTES, ROBOTS_PATH, AgentRules, RobotsDecision, decide, parse
 from bot.robots.pattern import path_of
 
 RobotsAnswer = Literal["allowed", "disallowed", "unknown"]
@@ -39,14 +39,14 @@ def judge_response(
         return answer, None, note.format(code=http_code)
     if body is None:
         return "unknown", None, f"robots.txt answered HTTP {http_code}, but its text is not stored."
-    robots = _parsed(body)
-    decision = robots.decide(agent, url)
-    return "allowed" if decision.allowed else "disallowed", decision, _note(robots, decision, agent, url)
+    rules = _rules(body, agent)
+    decision = rules.decide(url)
+    return "allowed" if decision.allowed else "disallowed", decision, _note(rules, decision, agent, url)
 
 
 @lru_cache(maxsize=4)  # a list of URLs comes host by host, and parsing costs ten times what deciding does
-def _parsed(body: bytes | str) -> RobotsFile:
-    return parse(body)
+def _rules(body: bytes | str, agent: str) -> AgentRules:
+    return parse(body).rules_for(agent)
 
 
 def run_cli(agent: str, path: str, body: bytes) -> dict[str, Any]:
@@ -54,16 +54,16 @@ def run_cli(agent: str, path: str, body: bytes) -> dict[str, Any]:
     return asdict(decide(body, agent, path))
 
 
-def _note(robots: RobotsFile, decision: RobotsDecision, agent: str, url: str) -> str:
-    cut = f"Only the first {MAX_BYTES:,} bytes of robots.txt count." if robots.cut else ""
+def _note(rules: AgentRules, decision: RobotsDecision, agent: str, url: str) -> str:
+    cut = f"Only the first {MAX_BYTES:,} bytes of robots.txt count." if rules.cut else ""
     return " ".join(filter(None, (_why_no_rule(decision, agent, url), cut)))
 
 
 def _why_no_rule(decision: RobotsDecision, agent: str, url: str) -> str:
     if decision.rule is not None:
         return ""
+    if decision.group is not None:
+        return f"No rule of the group {decision.group} matches."
     if path_of(url) == ROBOTS_PATH:
         return "robots.txt itself is always allowed (RFC 9309 §2.2.2)."
-    if decision.group is None:
-        return f"robots.txt has no group for {agent} and none for *."
-    return f"No rule of the group {decision.group} matches."
+    return f"robots.txt has no group for {agent} and none for *."

@@ -25,6 +25,7 @@ from bot.index.profile import IndexProfile
 from bot.inspection.query_id import next_query_id
 from bot.inspection.store import Query, Rows
 from bot.settings import Settings
+from bot.store.binding import prepared
 from bot.store.breaker import Breaker
 from bot.store.connections import Connections
 from bot.store.curl import Access, curl_command
@@ -154,7 +155,7 @@ class ClusterStore:
         try:
             return await client.raw_query(
                 query.sql,
-                parameters=dict(query.parameters),
+                parameters=prepared(query.parameters),
                 settings={"query_id": query_id, **self._limits(client)},
                 transport_settings=self._transport(),
             )

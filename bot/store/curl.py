@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import quote, urlencode
 
 from bot.inspection.store import Query
+from bot.store.binding import bound
 from bot.store.endpoints import Endpoint
 
 MARK = "SQL"  # ends the here-document that holds the query
@@ -54,10 +53,3 @@ def _url(query: Query, endpoint: Endpoint, access: Access) -> str:
     host = f"[{endpoint.host}]" if ":" in endpoint.host else endpoint.host
     fields = {"database": access.database, **bound(query.parameters)}
     return f"{scheme}://{host}:{endpoint.port}/?{urlencode(fields, quote_via=quote, safe=',')}"
-
-
-def bound(parameters: Mapping[str, Any]) -> dict[str, str]:
-    """The parameters as fields of ClickHouse's HTTP interface, written as the driver writes them."""
-    from clickhouse_connect.driver.binding import format_bind_value
-
-    return {f"param_{name}": format_bind_value(value) for name, value in parameters.items()}

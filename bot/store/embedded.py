@@ -25,6 +25,7 @@ from bot.index.ddl import statements
 from bot.index.profile import IndexProfile
 from bot.index.sample import SAMPLE_TABLES, load_sample
 from bot.inspection.store import Query, Rows
+from bot.store.binding import prepared
 from bot.store.response import read_rows
 
 HANDLES = 4
@@ -133,7 +134,7 @@ class EmbeddedStore:
         handle = self._handles.get()
         try:
             start = time.perf_counter()
-            raw: bytes = handle.raw_query(query.sql, parameters=dict(query.parameters))
+            raw: bytes = handle.raw_query(query.sql, parameters=prepared(query.parameters))
             elapsed_ms = (time.perf_counter() - start) * 1000
         finally:
             self._handles.put(handle)

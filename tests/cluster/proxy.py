@@ -24,6 +24,13 @@ class Fault:
     replace: bytes | None = None  # sent instead of what the server says, once a request, then closed
     refuse: bool = False  # connections are reset before anything is read
     hang: bool = False  # nothing is ever said
+    longest_line: int | None = None  # bytes of a request line; longer ones are refused, as by servers in front
+
+    def answer(self, asked: bytes) -> bytes | None:
+        """What is said to a client instead of the server's answer; None where it is asked."""
+        if self.longest_line and asked.startswith((b"GET ", b"POST ")) and b"\r\n" not in asked[: self.longest_line]:
+            return http(b"", "414 URI Too Long")
+        return self.replace
 
 
 def http(body: bytes, status: str = "200 OK", headers: str = "") -> bytes:
@@ -75,8 +82,8 @@ class Proxy:
             if self.fault.refuse:
                 _reset(writer)
                 break
-            if self.fault.replace is not None:
-                writer.write(self.fault.replace)
+            if (answer := self.fault.answer(chunk)) is not None:
+                writer.write(answer)
                 await writer.drain()
                 writer.close()
                 break

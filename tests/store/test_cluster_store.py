@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+import aiohttp
 import pytest
 
 from bot.errors import BadSetting, QueryRefused, StoreUnavailable
@@ -46,6 +47,19 @@ async def test_compressed_responses_read_the_same(open_store: OpenStore, user: s
     rows = await store.fetch(Query("SELECT repeat('é', 9000) AS text FORMAT JSONEachRow"), 0)
 
     assert rows.rows == ({"text": "é" * 9000},)
+
+
+async def test_long_lists_of_keys_do_not_lengthen_the_address(open_store: OpenStore, cluster: Cluster) -> None:
+    """Servers between refuse request lines of more than some 8 kB: what is bound travels in the body."""
+    keys = [(number, f"example,a!,/{number}/{'x' * 60} s443") for number in range(1_000)]
+    query = Query("SELECT length({keys:Array(Tuple(UInt64, String))}) AS n FORMAT JSONEachRow", {"keys": keys})
+    async with proxied(cluster.nodes[0].port, Fault(longest_line=8_000)) as proxy, aiohttp.ClientSession() as bare:
+        rows = await open_store(f"127.0.0.1:{proxy.port};127.0.0.1:1").fetch(query, 0)
+        async with bare.post(f"http://127.0.0.1:{proxy.port}/", params={"param_keys": "x" * 8_000}) as refused:
+            status = refused.status
+
+    assert rows.rows == ({"n": 1_000},)
+    assert status == 414
 
 
 async def test_a_token_is_enough(open_store: OpenStore) -> None:

@@ -23,6 +23,8 @@ TOLD = "Code: 241. DB::Exception: Memory limit exceeded. (MEMORY_LIMIT_EXCEEDED)
         ("<html>Welcome to nginx</html>\n", StoreUnavailable, "not JSON lines"),
         ("\x00\x01\x02\n", StoreUnavailable, "not JSON lines"),
         ("1\n2\n", StoreUnavailable, "not JSON lines"),
+        ('{"a":1\n"b":2}\n', StoreUnavailable, "not JSON lines"),
+        ('{"a":1},{"a":2}\n', StoreUnavailable, "not JSON lines"),
     ],
 )
 def test_what_is_no_answer(body: str, error: type[StoreError], said: str) -> None:
