@@ -34,10 +34,12 @@ Profile = Annotated[
 
 @contextmanager
 def _exit_codes() -> Iterator[None]:
-    """Known errors end a command with their sentence: 2 for what was typed, 1 for everything else."""
+    """Around every command. Known errors end it with their sentence: 2 for what was typed, 1 for everything else."""
     from bot.commands.standard_streams import NO_ROOM, flush_output, give_up_output
+    from bot.commands.suffixes import use_configured_list
 
     try:
+        use_configured_list()
         yield
         flush_output()
     except InspectorError as error:

@@ -140,7 +140,7 @@ async def built(settings: Settings, indexes: Indexes) -> AsyncIterator[web.Appli
         metrics.watch_queue(slack.unfinished)
         sign_in = SignIn(settings, session) if settings.sign_in_teams else None
         dependencies = {"slack": slack.check, "state": state.revision}
-        Site(indexes, links, dependencies=dependencies, sign_in=sign_in).install(application)
+        Site(indexes, links, dependencies=dependencies, sign_in=sign_in, lists=state.lists).install(application)
         application.add_routes(slack.routes())
         try:
             await slack.open()

@@ -2,6 +2,7 @@
 
     <public URL>/r/<token>   the report          <public URL>/h/<token>   one heavy column
     <public URL>/c/<token>   two inspections side by side
+    <public URL>/list/<token>   a list of many URLs, which the bot keeps
 
 The token holds the subject and is readable by its holder; what it grants is what the signature covers. Keys rotate with
 overlap: the first key signs, all verify; taking a key out ends every link that it signed.
@@ -12,9 +13,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from itsdangerous import BadSignature, SignatureExpired, TimestampSigner, URLSafeTimedSerializer
@@ -35,6 +36,8 @@ TOO_LONG = "The address is too long for a link; only its root hash is kept."
 ALTERED = "This link does not open anything: it was altered, or its key is no longer in use."
 EXPIRED = "This link has expired: a link works for {days:g} days."
 
+Opened = TypeVar("Opened")
+
 
 class Action(StrEnum):
     """What a link opens; the value is the first part of its path."""
@@ -42,6 +45,7 @@ class Action(StrEnum):
     REPORT = "r"
     HEAVY = "h"
     COMPARE = "c"
+    LIST = "list"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +104,17 @@ class Links:
         """A subject beside another, or beside one that the reader names."""
         return self.url(Action.COMPARE, Grant(subject, other=other))
 
+    def kept_list(self, list_id: str) -> str | None:
+        """The page of a list that the bot keeps under this id."""
+        if self._base is None or not self._serializers:
+            return None
+        return self._signed(Action.LIST, {"l": list_id})
+
+    @property
+    def works_for(self) -> timedelta:
+        """How long a link works."""
+        return timedelta(days=self._days)
+
     def issued(self, at: datetime | None) -> Links:
         """The same links as of an earlier instant: what a page links to ends when the link to the page does."""
         if at is None:
@@ -108,13 +123,20 @@ class Links:
 
     def open(self, action: Action, token: str) -> Grant:
         """What a token grants for this action. Raises BadLink, ExpiredLink; neither says anything of what is inside."""
+        return self._read(action, token, _grant)
+
+    def open_list(self, token: str) -> tuple[str, datetime]:
+        """The id of the list that a token opens, and when the link was made. Raises BadLink, ExpiredLink."""
+        return self._read(Action.LIST, token, lambda content, issued: (str(content["l"]), issued))
+
+    def _read(self, action: Action, token: str, read: Callable[[Any, datetime], Opened]) -> Opened:
         if not self._serializers or len(token) > LONGEST_TOKEN or not _is_plain(token):
             raise BadLink(ALTERED)
         try:
             content, issued = self._serializers[action].loads(
                 token, max_age=int(self._days * 86_400), return_timestamp=True
             )
-            return _grant(content, issued)
+            return read(content, issued)
         except SignatureExpired as error:
             raise ExpiredLink(EXPIRED.format(days=self._days)) from error
         except (BadSignature, BadData, BadKey, KeyError, TypeError, ValueError) as error:
@@ -124,13 +146,13 @@ class Links:
         """The link that opens a grant; None without a public address."""
         if self._base is None or not self._serializers:
             return None
-        url = self._signed(action, grant)
+        url = self._signed(action, _content(grant))
         if len(url) > LONGEST_URL:
-            return self._signed(Action.REPORT, Grant(by_hash(grant.subject, TOO_LONG)))
+            return self._signed(Action.REPORT, _content(Grant(by_hash(grant.subject, TOO_LONG))))
         return url
 
-    def _signed(self, action: Action, grant: Grant) -> str:
-        token = self._serializers[action].dumps(_content(grant))
+    def _signed(self, action: Action, content: dict[str, Any]) -> str:
+        token = self._serializers[action].dumps(content)
         return f"{self._base}/{action.value}/{token if isinstance(token, str) else token.decode('ascii')}"
 
 

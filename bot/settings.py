@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
 from platformdirs import user_data_path
 from pydantic import Field, SecretStr, ValidationError, field_validator
@@ -15,10 +15,25 @@ PREFIX = "CRAWLER_INSPECTOR_"
 HOUR = 3_600.0  # no wait for an answer is longer
 
 
-class Settings(BaseSettings):
-    """Everything that an installation can choose. Secrets print as stars."""
+class KeySettings(BaseSettings):
+    """What a command needs that makes keys and asks no index."""
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, extra="ignore")
+
+    suffix_list: Path | None = Field(
+        None, description="Public suffix list that your index was built with, a file; unset: the installed package's"
+    )
+
+    @field_validator("suffix_list", "clickhouse_ca_file", check_fields=False)
+    @classmethod
+    def _is_there(cls, file: Path | None) -> Path | None:
+        if file is not None and not file.is_file():
+            raise ValueError(f"there is no file {str(file)!r}")
+        return file
+
+
+class Settings(KeySettings):
+    """Everything that an installation can choose. Secrets print as stars."""
 
     profiles: Annotated[tuple[Path, ...], NoDecode] = Field(
         (),
@@ -137,18 +152,23 @@ class Settings(BaseSettings):
             raise ValueError("it holds bytes that are not UTF-8") from None
         return keys
 
-    @field_validator("clickhouse_ca_file")
-    @classmethod
-    def _is_there(cls, file: Path | None) -> Path | None:
-        if file is not None and not file.is_file():
-            raise ValueError(f"there is no file {str(file)!r}")
-        return file
+
+Loaded = TypeVar("Loaded", bound=KeySettings)
 
 
 def load_settings() -> Settings:
     """The settings from the environment. Raises BadSetting with the variable's name and what is wrong with it."""
+    return _loaded(Settings)
+
+
+def load_key_settings() -> KeySettings:
+    """Those alone that keys depend on, whatever else is set. Raises BadSetting likewise."""
+    return _loaded(KeySettings)
+
+
+def _loaded(kind: type[Loaded]) -> Loaded:
     try:
-        return Settings()
+        return kind()
     except ValidationError as error:
         first = error.errors()[0]
         name = str(first["loc"][0]) if first["loc"] else "settings"

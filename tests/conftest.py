@@ -1,11 +1,13 @@
-"""Fixtures that the whole suite shares: the engine (one folder a process), the store over it, the handed cases."""
+"""Fixtures that the whole suite shares: the engine (one folder a process), the test cluster, the store over either, the
+handed cases.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from datetime import UTC, datetime
 from io import StringIO
 from pathlib import Path
@@ -16,10 +18,17 @@ import pytest
 from clickhouse_connect.driver.client import Client
 
 from bot import logs
+from bot.index.ddl import statements
 from bot.index.profile import IndexProfile, load_profile
+from bot.index.sample import load_sample
 from bot.inspection.pipeline import Inspector
 from bot.inspection.query_id import current_request
+from bot.store.cluster import ClusterStore
 from bot.store.embedded import EmbeddedStore, open_engine, prepare
+from tests.cluster.cluster import Cluster, running_cluster
+from tests.store.both import EMBEDDED, STORES
+from tests.store.opening import cluster_settings
+from tests.store.rows import CASES
 
 # A slow machine is no wrong answer: examples have no deadline of their own.
 hypothesis.settings.register_profile("suite", deadline=None)
@@ -27,6 +36,7 @@ hypothesis.settings.load_profile("suite")
 
 SHARED = Path(__file__).parents[2] / "shared"
 Story = Callable[[], list[dict[str, Any]]]
+SHARDS = 2  # of the test cluster
 LOADED_AT = datetime(2026, 12, 1, 12, 0, 0, tzinfo=UTC)  # "now" of the sample crawl in tests
 
 
@@ -79,10 +89,35 @@ def store(engine_folder: Path) -> Iterator[EmbeddedStore]:
     asyncio.run(opened.close())
 
 
+@pytest.fixture(scope="session")
+def cluster(tmp_path_factory: pytest.TempPathFactory, profile: IndexProfile) -> Iterator[Cluster]:
+    """Two servers, started once, with the schema, the sample crawl by shard, and the rows of the store's contract."""
+    with running_cluster(tmp_path_factory.mktemp("cluster"), SHARDS) as running:
+        running.run([*statements(running.profile(profile)), *CASES])
+        load_sample(running, LOADED_AT, lambda *_: None)
+        yield running
+
+
+@pytest.fixture(scope="session")
+def cluster_profile(cluster: Cluster, profile: IndexProfile) -> IndexProfile:
+    """The built-in profile with a shard for each server; they are called node0 and node1."""
+    return cluster.profile(profile)
+
+
 @pytest.fixture
-def inspector(store: EmbeddedStore, profile: IndexProfile) -> Inspector:
-    """Inspects the sample crawl, as of the moment it was made for."""
-    return Inspector(store, profile, step_timeout=10, clock=lambda: LOADED_AT)
+async def cluster_store(cluster: Cluster, cluster_profile: IndexProfile) -> AsyncIterator[ClusterStore]:
+    """The cluster store over the sample crawl, as the read-only user."""
+    opened = ClusterStore(cluster_settings(cluster.hosts), cluster_profile)
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+def inspector(request: pytest.FixtureRequest) -> Inspector:
+    """Inspects the sample crawl, as of the moment it was made for: the embedded one, or as `on_both_stores` says."""
+    store, profile = STORES[getattr(request, "param", EMBEDDED)]
+    found = request.getfixturevalue(store), request.getfixturevalue(profile)
+    return Inspector(*found, step_timeout=10, clock=lambda: LOADED_AT)
 
 
 @pytest.fixture

@@ -81,12 +81,17 @@ def test_a_link_serves_its_own_action_only(made_for: Action, used_for: Action) -
         Action.REPORT: links().of_subject(SUBJECT),
         Action.HEAVY: links().heavy(github(), "attrs_markdown"),
         Action.COMPARE: links().compare(SUBJECT),
+        Action.LIST: links().kept_list("0123456789abcdef"),
     }
+
+    def read(text: str) -> object:
+        return links().open_list(text) if used_for is Action.LIST else links().open(used_for, text).subject
+
     if made_for is used_for:
-        assert links().open(used_for, token(urls[made_for])).subject
+        assert read(token(urls[made_for]))
     else:
         with pytest.raises(BadLink):
-            links().open(used_for, token(urls[made_for]))
+            read(token(urls[made_for]))
 
 
 @pytest.mark.parametrize(("age", "works"), [(0, True), (7 * 86_400, True), (7 * 86_400 + 1, False)])

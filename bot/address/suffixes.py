@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from datetime import date
 from pathlib import Path
 
 _BEGIN, _END = "// ===BEGIN ICANN DOMAINS===", "// ===END ICANN DOMAINS==="
 _VERSION = re.compile(r"^// VERSION: (\S+)", re.MULTILINE)
+_DATE = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])")
 
 # A rule at some suffix → how many labels more than that suffix the public suffix has.
 RULE_LABELS = {"exact": 0, "wildcard": 1, "exception": -1}
@@ -28,6 +30,8 @@ class SuffixList:
     def __init__(self, text: str) -> None:
         found = _VERSION.search(text)
         self.version = found[1] if found else "unknown"
+        dated = _DATE.match(self.version)
+        self.date = date.fromisoformat(dated[0]) if dated else None  # of the list itself; None where it does not say
         self.rules = _rules(text)
         self._labels = {suffix: suffix.count(".") + 1 + RULE_LABELS[kind] for suffix, kind in self.rules.items()}
 

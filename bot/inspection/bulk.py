@@ -135,6 +135,9 @@ class _Near:
     variants: dict[Pair, Variant]
 
 
+_NearFound = tuple[tuple[NearMatch, ...], str | None]  # or why they are not known
+
+
 @dataclass(slots=True)
 class _Window:
     """Lookups in order, with everything that was answered about them."""
@@ -146,7 +149,7 @@ class _Window:
     allowed: dict[PageId, RobotsResult] = field(default_factory=dict)
     bans: Chunked = field(default_factory=Chunked)
     seen: Chunked = field(default_factory=Chunked)
-    near: dict[PageId, tuple[NearMatch, ...]] = field(default_factory=dict)
+    near: dict[PageId, _NearFound] = field(default_factory=dict)
     roots: dict[tuple[int, int], Inspection] = field(default_factory=dict)
 
 
@@ -205,7 +208,7 @@ class _Bulk:
             window.allowed[page_id],
             window.bans.about(page.host),
             None if crawled.first is not None else window.seen.about(page.row),
-            window.near.get(page_id, ()),
+            *window.near.get(page_id, ()),
         )
 
     async def _placed(self, lookups: dict[PageId, Lookup]) -> dict[PageId, _Page]:
@@ -250,10 +253,10 @@ class _Bulk:
                 await asyncio.sleep(0)
         return found, robots.without_rows()
 
-    async def _near(self, missing: dict[PageId, _Page]) -> dict[PageId, tuple[NearMatch, ...]]:
+    async def _near(self, missing: dict[PageId, _Page]) -> dict[PageId, _NearFound]:
         """The near matches of pages that are not there. Few packs are in the works at once, as each is large."""
         packs = self._near_packs(missing)
-        found: dict[PageId, tuple[NearMatch, ...]] = {}
+        found: dict[PageId, _NearFound] = {}
 
         async def work() -> None:
             for pack in packs:
@@ -267,14 +270,16 @@ class _Bulk:
             variants = (_Near(page_id, page.lookup, near_variants(page.lookup)) for page_id, page in group)
             yield from cut(variants, lambda near: near.variants)
 
-    async def _near_of(self, pack: Sequence[_Near]) -> dict[PageId, tuple[NearMatch, ...]]:
+    async def _near_of(self, pack: Sequence[_Near]) -> dict[PageId, _NearFound]:
         pairs = list(dict.fromkeys(pair for near in pack for pair in near.variants))
         if not pairs:
             return {}
         query = queries.page_query(self._profile, pairs, self._now, fields=())
         answer = await self._asker.fetch(query, [near.lookup for near in pack])
         rows = rows_by_key(answer.rows.rows if answer.rows else ())
-        return {near.page_id: near_matches(rows, near.variants.values(), self._profile) for near in pack}
+        return {
+            near.page_id: (near_matches(rows, near.variants.values(), self._profile), answer.error) for near in pack
+        }
 
 
 def _page_id(lookup: Lookup) -> PageId:

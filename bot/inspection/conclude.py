@@ -28,6 +28,8 @@ from bot.inspection.rows import Page, integer, judge, verdict_of
 from bot.inspection.steps import Answer, Answered
 from bot.inspection.store import Row
 
+NEAR_UNKNOWN = "Near addresses are not known"
+
 
 @dataclass(frozen=True, slots=True)
 class PageAnswers:
@@ -44,6 +46,7 @@ class PageAnswers:
     bans: Answered
     seen: Answered | None = None
     near: tuple[NearMatch, ...] = ()
+    near_error: str | None = None  # why they are not known
 
 
 def conclude_page(
@@ -67,6 +70,7 @@ def conclude_page(
         steps=Deferred(lambda: _steps(lookup, answers, page, ban)),
         near_matches=answers.near,
         replayed=replayed,
+        near_error=answers.near_error,
     )
 
 
@@ -81,6 +85,8 @@ def _steps(lookup: Lookup, answers: PageAnswers, page: Page | None, ban: BanResu
         crawled = f"{lookup.host} has no row for this key."
     else:
         crawled = " ".join(filter(None, ("Crawled.", page.unreadable)))
+    if answers.near_error:
+        crawled += f" {NEAR_UNKNOWN}: {answers.near_error}"
     return (
         steps.shard_step(lookup, answers.placed),
         answers.crawled.step("crawled", crawled),

@@ -183,10 +183,17 @@ class Inspection:
     steps: Sequence[Step]
     near_matches: tuple[NearMatch, ...]
     replayed: bool = False  # the asker fixed `as_of`
+    near_error: str | None = None  # why the near matches are not known
 
     def filter(self, filter_id: str | None) -> FilterResult | None:
         """The result of one filter, None where it was not judged."""
         return next((result for result in self.filters if result.id == filter_id), None)
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What got no answer, and why: a sentence for each reason, with the server's name."""
+        notes = [step.note for step in self.steps if step.outcome is StepOutcome.FAILED]
+        return tuple(dict.fromkeys([*notes, *([self.near_error] if self.near_error else [])]))
 
     @property
     def index_badge(self) -> str:

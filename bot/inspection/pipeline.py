@@ -114,19 +114,20 @@ class Inspector:
         )
         answers = PageAnswers(placed, crawled, robots, conclude_robots(lookup, robots, self.profile), bans)
         if not crawled.first:
-            seen, near = await asyncio.gather(
+            seen, (near, near_error) = await asyncio.gather(
                 self._ask(queries.seen_query(self.profile, page), lookup), self._near(lookup, now, crawled)
             )
-            answers = replace(answers, seen=seen, near=near)
+            answers = replace(answers, seen=seen, near=near, near_error=near_error)
         return conclude_page(lookup, now, answers, self.profile)
 
-    async def _near(self, lookup: Lookup, now: datetime, crawled: Answer) -> tuple[NearMatch, ...]:
-        """Pages whose address differs a little. Not looked for where the table itself did not answer."""
+    async def _near(self, lookup: Lookup, now: datetime, crawled: Answer) -> tuple[tuple[NearMatch, ...], str | None]:
+        """Pages whose address differs a little, or why they are not known; where no row was looked for, neither."""
         variants = {} if crawled.error else near_variants(lookup)
         if not variants:
-            return ()
+            return (), None
         answer = await self._ask(queries.page_query(self.profile, list(variants), now, fields=()), lookup)
-        return near_matches(rows_by_key(answer.rows.rows if answer.rows else ()), variants.values(), self.profile)
+        rows = rows_by_key(answer.rows.rows if answer.rows else ())
+        return near_matches(rows, variants.values(), self.profile), answer.error
 
     async def _inspect_root(self, lookup: Lookup, now: datetime, placed: Answer | None) -> Inspection:
         """A bare root hash: its only page if it has one, otherwise its first pages, to choose from."""

@@ -38,7 +38,7 @@ GROUP BY GROUPING SETS ({", ".join(f"({name})" for name in names)})
 ORDER BY {PART}, {PAGES} DESC
 LIMIT {VALUES} BY {PART}
 FORMAT JSONEachRow"""
-    return Query(sql, scope)
+    return Query(sql, scope, "pages")
 
 
 def _judged(profile: IndexProfile) -> str:
@@ -72,7 +72,7 @@ def seen_only_query(profile: IndexProfile, scope: dict[str, Any]) -> Query | Non
     sql = f"""SELECT
   (SELECT count() {met}) - (SELECT count() {crawled} AND {profile.key} IN (SELECT {seen.key} {met})) AS {PAGES}
 FORMAT JSONEachRow"""
-    return Query(sql, scope)
+    return Query(sql, scope, "frontier")
 
 
 def hosts_query(relation: Relation, root_hash: int, host: str | None, condition: str = "1") -> Query | None:
@@ -88,7 +88,7 @@ WHERE ({relation.site_where}) AND ({{host:String}} = '' OR {relation.key} = {{ho
 ORDER BY {relation.key}
 LIMIT {HOSTS + 1}
 FORMAT JSONEachRow"""
-    return Query(sql, {"root_hash": root_hash, "host": host or ""})
+    return Query(sql, {"root_hash": root_hash, "host": host or ""}, "hosts")
 
 
 def scope_of(root_hash: int, prefix: str, now: datetime) -> dict[str, Any]:

@@ -50,6 +50,7 @@ SENTENCE = 2_500  # characters of the verdict's sentence
 FACT = 400  # of one key fact
 NEAR_SHOWN, NEAR_URL = 8, 300
 FAILURES_SHOWN = 6
+UNANSWERED = "⚠️ Not everything answered"
 
 FILTER_COLUMNS = ("Filter", "Status", "Condition", "Details")
 MANY_COLUMNS = ("URL", "Verdict", "Cause", "Last crawled")
@@ -80,7 +81,7 @@ def compact_message(report: Report) -> dict[str, Any]:
     if report.filters:
         rows.append([text(filter_line(report), FACT)])
     ask = [button(ACTION_FILTERS, value=encode(report.subject))] if report.filters else []
-    blocks = [rich(lines(rows)), *actions([*report_button(report), *ask])]
+    blocks = [rich(lines(rows)), *_failures(report), *actions([*report_button(report), *ask])]
     return message(summary_text(report), blocks, report.subject)
 
 
@@ -95,8 +96,15 @@ def as_of(report: Report) -> list[Element]:
     return [text(", as of ", FACT), date(report.as_of)] if report.replayed else []
 
 
-def many_message(reports: Sequence[Report], counts: Mapping[Verdict, int] | None = None) -> dict[str, Any]:
-    """Several lookups, a row each while a table holds them; `counts` by verdict where they are more than `reports`."""
+def many_message(
+    reports: Sequence[Report],
+    counts: Mapping[Verdict, int] | None = None,
+    problems: Counter[str] | None = None,
+) -> dict[str, Any]:
+    """Several lookups, a row each while a table holds them, and what got no answer.
+
+    `counts` by verdict and `problems` by their sentence are given where the lookups are more than `reports`.
+    """
     totals = counts or Counter(report.verdict for report in reports)
     rows = _rows_that_fit(reports)
     asked = max(sum(totals.values()), len(reports))
@@ -108,6 +116,8 @@ def many_message(reports: Sequence[Report], counts: Mapping[Verdict, int] | None
         blocks.append(_table(MANY_COLUMNS, rows, wrapped=0))
     if asked > len(rows):
         blocks.append(context(f"{plural(asked - len(rows), 'URL')} left out: the table is full."))
+    unanswered = Counter(sentence for report in reports for sentence in report.problems)
+    blocks += _unanswered(unanswered if problems is None else problems)
     shown = "\n".join(f"{report.verdict_words}: {report.title}" for report in reports[: len(rows)])
     return message(spoken(f"{sentence}\n{shown}"), blocks)
 
@@ -195,7 +205,18 @@ def _failures(report: Report) -> list[Block]:
     if not report.failures:
         return []
     items = [[text(f"{step.title} failed: {step.note}", FACT)] for step in report.failures[:FAILURES_SHOWN]]
-    return [rich(section([text("⚠️ Not everything answered", FACT, bold=True)]), bullets(items))]
+    return [rich(section([text(UNANSWERED, FACT, bold=True)]), bullets(items))]
+
+
+def _unanswered(problems: Counter[str]) -> list[Block]:
+    """What got no answer for many lookups: each reason once, the commonest first."""
+    if not problems:
+        return []
+    told = [[text(f"{sentence} ({plural(urls, 'URL')})", FACT)] for sentence, urls in problems.most_common()]
+    items = told[:FAILURES_SHOWN]
+    if len(told) > len(items):
+        items.append([text(f"and {number(len(told) - len(items))} more", FACT)])
+    return [rich(section([text(UNANSWERED, FACT, bold=True)]), bullets(items))]
 
 
 def report_button(report: Report) -> list[Element]:

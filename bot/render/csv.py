@@ -10,7 +10,7 @@ from typing import Any
 
 from bot.errors import BadInput
 from bot.index.profile import IndexProfile
-from bot.inspection.model import Inspection, Outcome, StepOutcome
+from bot.inspection.model import Inspection, Outcome
 from bot.report.model import LAST_CRAWLED
 from bot.report.words import iso_time, readable, yes_no
 
@@ -49,7 +49,7 @@ def csv_row(item: Inspection | BadInput, profile: IndexProfile) -> str:
             None if item.seen.seen is None else yes_no(item.seen.seen),
             " ".join(near.url for near in item.near_matches),
             item.as_of,
-            " ".join(step.note for step in item.steps if step.outcome is StepOutcome.FAILED),
+            " ".join(item.problems),
         ]
     )
 

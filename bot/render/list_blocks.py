@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bot.inspection.model import Verdict
-from bot.render.actions import ACTION_CANCEL
+from bot.render.actions import ACTION_CANCEL, ACTION_REPORT
 from bot.render.blocks import many_message
 from bot.render.elements import Block, actions, button, context, message, rich, section, text
 from bot.render.limits import cut
 from bot.render.text import spoken
+from bot.report.kept_list import ListRow
 from bot.report.model import Report
 from bot.report.words import number
 
@@ -22,13 +23,15 @@ WORDS = 300
 
 @dataclass(slots=True)
 class Tally:
-    """What came of a list so far: counts, the first reports, and every line of its CSV."""
+    """What came of a list so far: counts, the first reports, every line of its CSV and every row of its page."""
 
     total: int
     verdicts: Counter[Verdict] = field(default_factory=Counter)
     causes: Counter[str] = field(default_factory=Counter)  # by the title of the first filter that fails
+    problems: Counter[str] = field(default_factory=Counter)  # what got no answer, by its sentence
     reports: list[Report] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
+    rows: list[ListRow] = field(default_factory=list)
 
     @property
     def done(self) -> int:
@@ -42,11 +45,12 @@ def progress_message(tally: Tally, list_id: str) -> dict[str, Any]:
     return message(spoken(sentence), [_words(sentence), *actions([button(ACTION_CANCEL, value=list_id)])])
 
 
-def list_message(tally: Tally, notes: Sequence[str]) -> dict[str, Any]:
-    """Counts by verdict and by cause, the first rows, and what else is to be said, a line each."""
-    shown = many_message(tally.reports, tally.verdicts)
+def list_message(tally: Tally, notes: Sequence[str], page: str | None = None) -> dict[str, Any]:
+    """Counts by verdict and by cause, the first rows, what else is to be said, a line each, and a link to its page."""
+    shown = many_message(tally.reports, tally.verdicts, tally.problems)
     counts, *table = shown["blocks"]
-    blocks = [counts, *_causes(tally), *table, *map(context, notes)]
+    link = actions([button(ACTION_REPORT, url=page, primary=True)] if page else [])
+    blocks = [counts, *_causes(tally), *table, *map(context, notes), *link]
     return {**shown, "text": spoken("\n".join([*notes, shown["text"]])), "blocks": blocks}
 
 

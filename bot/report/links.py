@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Protocol
 
 from bot.inspection.model import Inspection
@@ -16,6 +17,13 @@ class Links(Protocol):
     def heavy(self, inspection: Inspection, field_id: str) -> str | None:
         """The page of one heavy column."""
 
+    def kept_list(self, list_id: str) -> str | None:
+        """The page of a list that is kept."""
+
+    @property
+    def works_for(self) -> timedelta:
+        """How long a link works."""
+
 
 class NoLinks:
     """No public address: nothing to link to."""
@@ -27,3 +35,12 @@ class NoLinks:
     def heavy(self, inspection: Inspection, field_id: str) -> str | None:
         """None."""
         return None
+
+    def kept_list(self, list_id: str) -> str | None:
+        """None."""
+        return None
+
+    @property
+    def works_for(self) -> timedelta:
+        """No time."""
+        return timedelta()

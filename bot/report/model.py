@@ -170,6 +170,7 @@ class Report:
     steps: tuple[StepView, ...]
     near_heading: str
     near_matches: tuple[NearLine, ...]
+    problems: tuple[str, ...]  # what got no answer, and why
     robots: str
     ban: str
     seen: str

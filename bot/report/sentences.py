@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from bot.index.profile import IndexProfile
+from bot.inspection.conclude import NEAR_UNKNOWN
 from bot.inspection.model import (
     FilterResult,
     Inspection,
@@ -63,7 +64,8 @@ def _unjudged(filters: Sequence[FilterResult]) -> str:
 
 
 def _not_crawled(inspection: Inspection, profile: IndexProfile) -> str:
-    return f"Not crawled: {seen_sentence(inspection)}" + _near(inspection.near_matches)
+    unknown = f" {NEAR_UNKNOWN}: {inspection.near_error}" if inspection.near_error else ""
+    return f"Not crawled: {seen_sentence(inspection)}" + _near(inspection.near_matches) + unknown
 
 
 def _near(matches: Sequence[NearMatch]) -> str:

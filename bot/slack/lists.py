@@ -17,15 +17,18 @@ from bot.render.csv import csv_header, csv_row
 from bot.render.limits import TABLE_ROWS
 from bot.render.list_blocks import Tally, list_message, progress_message
 from bot.report.build import build_report
+from bot.report.kept_list import KeptList, list_row
 from bot.report.links import Links
-from bot.report.words import number
+from bot.report.words import number, readable
 from bot.slack import wording
 from bot.slack.asked import Asked
 from bot.slack.board import Board
 from bot.slack.gateway import Gateway, Target
+from bot.slack.memory import Memory
 from bot.slack.runs import current_run
 from bot.slack.tasks import Tasks
 from bot.slack.workspaces import current_workspace
+from bot.state.records import Cancelling
 
 FEW = 20  # lookups that are answered at once, without progress
 AT_ONCE = 4  # lists of all people
@@ -57,11 +60,21 @@ class _Run:
 class Lists:
     """Looks lists up, shows how far they are, and lets their askers cancel them."""
 
-    def __init__(self, indexes: Indexes, links: Links, gateway: Gateway, tasks: Tasks, *, seconds_apart: float) -> None:
+    def __init__(
+        self,
+        indexes: Indexes,
+        links: Links,
+        gateway: Gateway,
+        tasks: Tasks,
+        memory: Memory,
+        *,
+        seconds_apart: float,
+    ) -> None:
         self._indexes = indexes
         self._links = links
         self._gateway = gateway
         self._tasks = tasks
+        self._memory = memory
         self._seconds_apart = seconds_apart
         self._running: dict[str, _Run] = {}
         self._places = asyncio.Semaphore(AT_ONCE)
@@ -78,19 +91,23 @@ class Lists:
         self._tasks.start(self._answer(asked, target.user, board), board.fail, aside=True)
 
     async def cancel(self, list_id: str, target: Target) -> None:
-        """Look up no more of it, where its asker wants it so."""
+        """Look up no more of it, where its asker wants it so; it may run here or on another replica."""
         run = self._running.get(list_id)
         if run and run.user == target.user:
             run.reading.cancel()
             return
-        sentence = NOT_YOURS if run else NOT_RUNNING
+        told = Cancelling.NOT_YOURS if run else await self._memory.cancel_list(list_id, target.user)
+        if told is Cancelling.MARKED:
+            return
+        sentence = NOT_YOURS if told is Cancelling.NOT_YOURS else NOT_RUNNING
         await self._gateway.answer(target, wording.words_message(sentence), everyone=False)
 
     async def _answer(self, asked: Asked, user: str, board: Board) -> None:
-        list_id, tally, run = secrets.token_hex(8), Tally(len(asked.lookups)), current_run()
+        list_id, tally, run = secrets.token_hex(16), Tally(len(asked.lookups)), current_run()
         reading = asyncio.create_task(self._in_turn(asked, user, tally))
         self._running[list_id] = _Run(user, reading)
         try:
+            await self._memory.list_started(list_id, user)
             await board.open(progress_message(tally, list_id))
             await self._watch(reading, list_id, tally, board)
         except asyncio.CancelledError:
@@ -104,15 +121,32 @@ class Lists:
             await asyncio.gather(reading, return_exceptions=True)
         if not reading.cancelled():
             reading.result()  # raises what it raised
-        await self._finish(asked, tally, board)
+        await self._finish(asked, tally, board, await self._page(asked, tally, list_id))
+
+    async def _page(self, asked: Asked, tally: Tally, list_id: str) -> str | None:
+        """Keep what came of it for as long as a link works; the link to its page, where there is one."""
+        page = self._links.kept_list(list_id)
+        index = asked.lookups[0].index
+        kept = KeptList(
+            tally.total,
+            asked.as_of or self._indexes.of(index).now(),
+            asked.as_of is not None,
+            tuple(tally.rows),
+            index,
+        )
+        is_kept = await self._memory.list_done(list_id, kept if page and tally.rows else None, self._links.works_for)
+        return page if is_kept else None
 
     async def _watch(self, reading: asyncio.Task[None], list_id: str, tally: Tally, board: Board) -> None:
-        """Show how far it is until it is done. The reading goes on while Slack takes an edit."""
+        """Show how far it is until it is done or cancelled. The reading goes on while Slack takes an edit."""
         shown = 0
         while True:
             await asyncio.wait({reading}, timeout=self._seconds_apart)
             if reading.done():
                 return
+            if await self._memory.list_cancelled(list_id):
+                reading.cancel()
+                continue
             if tally.done > shown:
                 shown = tally.done
                 await board.progress(progress_message(tally, list_id), shown / tally.total)
@@ -136,16 +170,18 @@ class Lists:
         tally.verdicts[item.verdict] += 1
         if cause := item.filter(item.cause):
             tally.causes[cause.title] += 1
+        tally.rows.append(list_row(item))
+        tally.problems.update(map(readable, item.problems))
         if len(tally.reports) < TABLE_ROWS - 1:
             tally.reports.append(build_report(item, profile, self._links, replayed=item.replayed))
 
-    async def _finish(self, asked: Asked, tally: Tally, board: Board) -> None:
+    async def _finish(self, asked: Asked, tally: Tally, board: Board, page: str | None) -> None:
         notes = [await self._attached(tally, board)] if tally.done else []
         if tally.done < tally.total:
             notes.append(f"Cancelled: {number(tally.done)} of {number(tally.total)} URLs were looked up.")
         if asked.left_out:
             notes.append(wording.left_out_sentence(tally.total, asked.left_out))
-        message = list_message(tally, notes) if tally.done else wording.words_message(notes[0])
+        message = list_message(tally, notes, page) if tally.done else wording.words_message(notes[0])
         await board.finish(wording.of_index(message, asked.lookups[0].index, self._indexes))
 
     async def _attached(self, tally: Tally, board: Board) -> str:

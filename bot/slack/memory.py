@@ -11,9 +11,10 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from bot.errors import StoreUnavailable
+from bot.report.kept_list import KeptList
 from bot.report.model import Report
 from bot.slack.workspaces import current_workspace
-from bot.state.records import Answer, ChannelSettings, RecentLookup
+from bot.state.records import Answer, Cancelling, ChannelSettings, RecentLookup
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -96,6 +97,33 @@ class Memory:
         with _spared():
             if self.state:
                 await self.state.answers.forget(_team(), channel, ts)
+
+    async def list_started(self, list_id: str, user: str) -> None:
+        """A user's list is being looked up here."""
+        with _spared():
+            if self.state:
+                await self.state.lists.start(list_id, _team(), user)
+
+    async def list_cancelled(self, list_id: str) -> bool:
+        """Was it cancelled by a click that reached another replica?"""
+        with _spared():
+            return bool(self.state and await self.state.lists.is_cancelled(list_id))
+        return False
+
+    async def cancel_list(self, list_id: str, user: str) -> Cancelling:
+        """Tell the replica that runs it, where the user may."""
+        with _spared():
+            if self.state:
+                return await self.state.lists.cancel(list_id, _team(), user)
+        return Cancelling.NOT_RUNNING
+
+    async def list_done(self, list_id: str, kept: KeptList | None, keep: timedelta) -> bool:
+        """It is done; what came of it is kept so long, where this says so."""
+        with _spared():
+            if self.state:
+                await self.state.lists.finish(list_id, kept, keep)
+                return kept is not None
+        return False
 
     @property
     def _needed(self) -> State:

@@ -97,7 +97,7 @@ class Replies:
         self._tasks = tasks
         self._patience = patience
         self._memory = memory or Memory()
-        self._lists = Lists(indexes, links, gateway, tasks, seconds_apart=SECONDS_APART)
+        self._lists = Lists(indexes, links, gateway, tasks, self._memory, seconds_apart=SECONDS_APART)
         self._sites = SiteReplies(indexes, gateway)
 
     async def to_command(self, asked: Asked, target: Target, *, everyone: bool | None = None) -> None:

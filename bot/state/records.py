@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
+from enum import Enum, StrEnum
 from typing import Any
 
 from bot.inspection.model import Verdict
@@ -163,3 +163,11 @@ class Added(StrEnum):
     EXISTS = "exists"  # the page is watched in that channel
     USER_FULL = "user_full"
     CHANNEL_FULL = "channel_full"
+
+
+class Cancelling(Enum):
+    """What came of a click on Cancel."""
+
+    MARKED = "the replica that runs it will see the mark"
+    NOT_YOURS = "somebody else asked for it"
+    NOT_RUNNING = "it is done, or nobody knows it"

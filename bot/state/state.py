@@ -11,6 +11,7 @@ from bot.state.database import Database, create_engine, create_file, parse_addre
 from bot.state.failures import opening
 from bot.state.installations import Installations, OAuthStates
 from bot.state.jobs import KEPT, LEASE, Jobs
+from bot.state.lists import Lists
 from bot.state.lookups import Answers, Recent
 from bot.state.migrate import current_revision, upgrade_to_head
 from bot.state.seal import Seal
@@ -44,6 +45,7 @@ class State:
         self.oauth_states = OAuthStates(database, clock)
         self.jobs = Jobs(database, clock, lease=lease, kept=trail_kept)
         self.watches = Watches(database, clock)
+        self.lists = Lists(database, clock)
 
     @classmethod
     async def open(
@@ -86,6 +88,7 @@ class State:
             "answers": self.answers,
             "oauth_states": self.oauth_states,
             "jobs": self.jobs,
+            "lists": self.lists,
         }
         return {name: await repository.sweep(now) for name, repository in old.items()}
 

@@ -177,3 +177,17 @@ watches = Table(
     Index("ix_bot_watches_user", "team", "user_id"),
     sqlite_autoincrement=True,  # buttons name a watch by its number, which is never given twice
 )
+
+# A list of many URLs. `runs_until` is pushed on while a replica looks it up and NULL afterwards; `answer` is then what
+# came of it. A click on Cancel may reach another replica than the one that runs it, and leaves its mark here.
+lists = Table(
+    "bot_lists",
+    metadata,
+    Column("id", String(64), primary_key=True),
+    Column("team", String(32), nullable=False),
+    Column("user_id", String(32), nullable=False),
+    Column("answer", JSON),
+    Column("cancelled_at", UtcTime),
+    Column("runs_until", UtcTime),
+    Column("expires_at", UtcTime, nullable=False, index=True),
+)

@@ -15,6 +15,7 @@ from bot.links import Action, Links
 from bot.web.answers import Handler, guarded
 from bot.web.headers import REQUEST, set_headers
 from bot.web.heavy_page import HeavyPage
+from bot.web.list_page import KeptLists, ListPage
 from bot.web.probes import Dependency, Probes
 from bot.web.report_page import ComparePage, ReportPage
 from bot.web.sign_in import SignIn
@@ -26,7 +27,7 @@ FOR_EVER = "public, max-age=31536000, immutable"
 
 
 class Site:
-    """Reports, heavy columns, comparisons; health, readiness, metrics."""
+    """Reports, heavy columns, comparisons and, where they are kept, lists; health, readiness, metrics."""
 
     def __init__(
         self,
@@ -35,6 +36,7 @@ class Site:
         *,
         dependencies: Mapping[str, Dependency] | None = None,
         sign_in: SignIn | None = None,
+        lists: KeptLists | None = None,
     ) -> None:
         self._sign_in = sign_in
         self._pages: dict[Action, Handler] = {
@@ -42,6 +44,8 @@ class Site:
             Action.HEAVY: HeavyPage(indexes, links).show,
             Action.COMPARE: ComparePage(indexes, links).show,
         }
+        if lists:
+            self._pages[Action.LIST] = ListPage(indexes, links, lists).show
         self._probes = Probes(indexes, dependencies)
 
     def routes(self) -> list[web.RouteDef]:

@@ -19,7 +19,8 @@ from bot.report.words import age, iso_time, number, plural, utc_time
 FOLDER = Path(__file__).parent
 STATIC = {"page.css": "text/css", "page.js": "text/javascript", "icon.svg": "image/svg+xml"}  # name → media type
 # Bytes of HTML that one value may take: a page stays light whatever a crawl holds, and the JSON has all.
-TEXT_SHOWN, CODE_SHOWN, QUERY_SHOWN = 2_000, 3_000, 8_000
+TEXT_SHOWN, CODE_SHOWN, CURL_SHOWN, QUERY_SHOWN = 2_000, 3_000, 5_000, 8_000
+BEGIN_SHOWN = 1_000  # of a query that is longer: half of one cannot be used
 CLASSES_SHOWN = 24
 
 # Shape and word carry a status; colour only repeats it.
@@ -97,6 +98,8 @@ def environment() -> Environment:
             "static_url": static_url,
             "text_shown": TEXT_SHOWN,
             "code_shown": CODE_SHOWN,
+            "curl_shown": CURL_SHOWN,
+            "begin_shown": BEGIN_SHOWN,
             "query_shown": QUERY_SHOWN,
             "classes_shown": CLASSES_SHOWN,
         }

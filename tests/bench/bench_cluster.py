@@ -45,8 +45,8 @@ from bot.inspection import queries
 from bot.inspection.bulk import inspect_many
 from bot.inspection.chunks import cut
 from bot.inspection.conclude import host_pair, page_pair
-from bot.inspection.model import Inspection, Lookup
 from bot.inspection.indexes import Indexes
+from bot.inspection.model import Inspection, Lookup
 from bot.inspection.pipeline import Inspector, utc_now
 from bot.inspection.queries import Pair
 from bot.inspection.store import Query

@@ -21,6 +21,7 @@ from bot.inspection.model import Inspection, Lookup, RobotsVerdict, StepOutcome,
 from bot.inspection.pipeline import Inspector
 from bot.inspection.store import Query, Rows
 from tests.inspection.scripted_store import ScriptedStore
+from tests.store.both import on_both_stores
 
 NOW = datetime(2026, 12, 1, 12, tzinfo=UTC)
 
@@ -52,13 +53,14 @@ async def together(inspector: Inspector, lookups: Iterable[Lookup | BadInput], *
     return [item async for item in inspect_many(inspector, lookups, **named) if isinstance(item, Inspection)]
 
 
+@on_both_stores
 async def test_many_are_found_as_one_by_one(inspector: Inspector) -> None:
     """Every page of the sample, and addresses that are not there: verdicts, pages, near matches, every step's query and
     response are those of a single inspection."""
-    pages = [spec.url for spec in sample_pages()][::9]
+    pages = [spec.url for spec in sample_pages()][::18]
     texts = pages + [text for url in pages[::40] for text in neighbours(url)]
     lookups = [inspector.read(text) for text in texts]
-    many = await together(inspector, lookups, window=1_000)
+    many = await together(inspector, lookups, window=1_000, commands=True)
     single = await one_by_one(inspector, lookups)
 
     assert len(many) == len(single) == len(texts)
@@ -222,10 +224,11 @@ async def test_lookups_are_taken_as_they_are_needed(profile: IndexProfile) -> No
     assert told[:2] == [(1, None), (2, None)]
 
 
+@on_both_stores
 async def test_bare_root_hashes_stand_among_pages(inspector: Inspector) -> None:
     """What a list names by hash alone is inspected for itself, once, and as of the same instant."""
     lookups = [inspector.read(text) for text in ("hash:892221456919234349", "https://docs.example/", "hash:5")]
-    many = await together(inspector, lookups, as_of=NOW)
+    many = await together(inspector, lookups, as_of=NOW, commands=True)
     single = [await inspector.inspect(lookup, NOW) for lookup in lookups]
 
     assert list(map(timeless, many)) == list(map(timeless, single))

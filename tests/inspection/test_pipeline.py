@@ -13,6 +13,7 @@ from bot.inspection.pipeline import Inspector
 from bot.inspection.query_id import next_query_id
 from bot.inspection.store import Query, Rows
 from tests.inspection.scripted_store import Reply, ScriptedStore
+from tests.store.both import on_both_stores
 
 URL = "https://docs.example/guide"
 NOW = datetime(2026, 12, 1, 12, tzinfo=UTC)
@@ -210,6 +211,7 @@ async def test_another_hash_function_is_asked_of_the_server(profile: IndexProfil
     assert inspection.steps[0].query is not None
 
 
+@on_both_stores
 @pytest.mark.parametrize(
     ("url", "as_of", "details"),
     [
@@ -241,6 +243,7 @@ async def test_the_seed_pages_are_what_the_old_page_showed(
     assert inspection.steps[4].outcome is StepOutcome.SKIPPED
 
 
+@on_both_stores
 async def test_badge_and_filter_follow_the_same_instant(inspector: Inspector) -> None:
     """Eight months after its crawl the same row fails the age cutoff, and nothing else changed."""
     lookup = inspector.read("https://developer.aliyun.com/article/1485698")
@@ -250,6 +253,7 @@ async def test_badge_and_filter_follow_the_same_instant(inspector: Inspector) ->
     assert later.filters[1].details == "8.1 months ago"
 
 
+@on_both_stores
 async def test_a_page_that_is_not_there_names_the_one_that_is(inspector: Inspector) -> None:
     """A near match is found by its exact key and named with its difference."""
     asked = "http://developer.aliyun.com/article/1485698/"
@@ -262,6 +266,7 @@ async def test_a_page_that_is_not_there_names_the_one_that_is(inspector: Inspect
     assert inspection.robots.verdict is not RobotsVerdict.UNKNOWN
 
 
+@on_both_stores
 async def test_a_heavy_text_is_read_when_asked(inspector: Inspector) -> None:
     """One column of one page; an unknown field is the caller's mistake."""
     lookup = inspector.read("https://developer.aliyun.com/article/1485698")

@@ -14,6 +14,7 @@ from bot.inspection.site import SiteReport, inspect_site, robots_counts
 from bot.inspection.site_target import read_site
 from tests.conftest import LOADED_AT
 from tests.inspection.scripted_store import ScriptedStore
+from tests.store.both import on_both_stores
 
 
 @pytest.mark.parametrize(
@@ -71,6 +72,7 @@ def counted(inspections: list[Inspection]) -> dict[str, tuple[int, int, int, int
 SITES = ["news.example", "shop.example", "www.shop.example", "https://shop.example/", "hostile.example", "github.io"]
 
 
+@on_both_stores
 @pytest.mark.parametrize("site", [*SITES, "archive.forum.example/blog/"])
 async def test_the_numbers_are_those_of_every_page_inspected(inspector: Inspector, engine: Client, site: str) -> None:
     """Verdicts, causes, failures alone, unknowns, status codes: counted by one query as by thousands of inspections."""
@@ -95,16 +97,17 @@ async def test_the_numbers_are_those_of_every_page_inspected(inspector: Inspecto
     assert {sum(count.pages for count in item.counts) + item.rest for item in report.breakdowns} == {len(every)}
 
 
+@on_both_stores
 @pytest.mark.parametrize(
     ("condition", "digit"),
     [("'abc'", Outcome.UNKNOWN), ("NULL", Outcome.UNKNOWN), ("5", Outcome.PASS), ("true", Outcome.PASS), ("0", None)],
 )
 async def test_a_condition_counts_as_it_judges_one_page(
-    inspector: Inspector, profile: IndexProfile, condition: str, digit: Outcome | None
+    inspector: Inspector, condition: str, digit: Outcome | None
 ) -> None:
     """Text is unknown and any number but zero passes, however many filters stand beside it."""
-    first, *rest = profile.filters
-    odd = changed(profile, filters=(changed(first, condition=condition), *rest))
+    first, *rest = inspector.profile.filters
+    odd = changed(inspector.profile, filters=(changed(first, condition=condition), *rest))
     report = await inspect_site(Inspector(inspector.store, odd, clock=lambda: LOADED_AT), "example.com")
     count = report.filters[0]
 
@@ -115,6 +118,7 @@ async def test_a_condition_counts_as_it_judges_one_page(
     )
 
 
+@on_both_stores
 async def test_known_pages_are_the_crawled_and_the_only_met(inspector: Inspector, engine: Client) -> None:
     """The frontier adds the pages that it knows and that no crawl has fetched."""
     profile = inspector.profile
@@ -135,6 +139,7 @@ async def test_known_pages_are_the_crawled_and_the_only_met(inspector: Inspector
     assert report.known == expected
 
 
+@on_both_stores
 async def test_robots_and_bans_are_summed_up_host_by_host(inspector: Inspector, engine: Client) -> None:
     """Every stored robots.txt of the site is judged; banned hosts are named."""
     profile = inspector.profile

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -240,6 +241,31 @@ def test_several_urls_share_one_table() -> None:
         "https://murphypei.github.io/blog/2020/09/pytorch-distributed✅ Indexable–1 month ago"
         "https://murphypei.github.io/blog/2020/09/pytorch-distributed❌ Not indexableCanonical1 month ago",
     ]
+
+
+def test_many_urls_name_what_did_not_answer() -> None:
+    """Each reason once, the commonest first, with its server and how many URLs it costs; a few of many reasons."""
+    silent = [made.unanswered(f"laksa{number} did not answer within 5 s.") for number in (143, 7, 143)]
+    few = many_message([report_of(item) for item in [*silent, made.github()]])
+    many = many_message(
+        [], {Verdict.UNKNOWN: 200}, Counter({f"laksa{number} is away. {'x' * 900}": 1 for number in range(200)})
+    )
+
+    assert words_of(few)[0] == "4 URLs: 1 indexable, 3 unknown"
+    assert words_of(few)[-1] == (
+        "⚠️ Not everything answeredlaksa143 did not answer within 5 s. (2 URLs)laksa7 did not answer within 5 s. (1 URL)"
+    )
+    assert words_of(many)[-1].endswith("and 194 more")
+    assert check_message(few) == check_message(many) == []
+
+
+def test_the_short_answer_names_what_did_not_answer() -> None:
+    """As the whole one does."""
+    payload = compact_message(report_of(made.unanswered()))
+
+    assert words_of(payload)[1] == (
+        "⚠️ Not everything answeredCrawled Status Check failed: laksa143 did not answer within 5 s."
+    )
 
 
 def test_two_thousand_urls_say_how_many_are_left_out() -> None:

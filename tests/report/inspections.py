@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from bot.index.profile import IndexProfile, load_profile
@@ -238,3 +238,12 @@ class SignedLinks:
     def heavy(self, inspection: Inspection, field_id: str) -> str | None:
         """The heavy column's page."""
         return f"https://bot.example/h/{field_id}"
+
+    def kept_list(self, list_id: str) -> str | None:
+        """The list's page."""
+        return f"https://bot.example/list/{list_id}"
+
+    @property
+    def works_for(self) -> timedelta:
+        """A week."""
+        return timedelta(days=7)

@@ -36,6 +36,7 @@ from bot.workspace.validator import check_message
 from tests.render.test_blocks import HUGE, INSPECTIONS
 from tests.report import inspections as made
 from tests.report.inspections import ELSEWHERE, PROFILE, SignedLinks
+from tests.store.both import on_both_stores
 
 
 def found(inspection: Inspection, links: Links | None = None) -> Found:
@@ -73,6 +74,7 @@ def test_slack_takes_every_answer_about_every_page(name: str, command: str) -> N
     assert (payload["unfurl_links"], "metadata" in payload) == (False, False)
 
 
+@on_both_stores
 @pytest.mark.parametrize("name", EXAMPLES)
 async def test_slack_takes_every_answer_about_the_sample(name: str, inspector: Inspector) -> None:
     """What a real inspection finds."""

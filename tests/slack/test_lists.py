@@ -11,11 +11,13 @@ from functools import partial
 from typing import Any
 
 import pytest
+from pydantic import SecretStr
 
 from bot.errors import StoreUnavailable
 from bot.index.profile import load_profile
 from bot.inspection.pipeline import Inspector
 from bot.inspection.store import Query, Rows
+from bot.links import Links
 from bot.render.actions import ACTION_CANCEL
 from bot.slack import lists
 from bot.slack.asked import MOST
@@ -24,7 +26,7 @@ from bot.state.records import PasteMode, Visibility
 from bot.state.state import State
 from bot.workspace import FaultKind, Message
 from bot.workspace.model import TEAM
-from tests.slack.running import DM, GENERAL, NOW, OUTSIDE, PAGE, URL, ChangingStore, Running, running, until
+from tests.slack.running import DM, GENERAL, NOW, OUTSIDE, PAGE, URL, ChangingStore, Running, running, settings, until
 
 ANN, BEN = "U0ANN", "U0BEN"
 BANNED = [
@@ -145,6 +147,67 @@ async def test_a_list_that_is_done_can_not_be_cancelled_any_more() -> None:
         replies = await bot.settled()
 
     assert replies[-1].words == lists.NOT_RUNNING
+
+
+async def test_a_list_can_be_cancelled_by_way_of_another_replica(state: State) -> None:
+    """The click reaches a bot that does not run the list; the one that runs it sees the mark in the database."""
+    async with running(inspector=slow(0.5), state=state) as bot, running(ws=bot.ws, state=state) as other:
+        bot.ws.connect(bot.url)
+        await bot.ws.post(GENERAL, "", mention=True, files={"urls.txt": "\n".join(urls(2_000)).encode()})
+        await until(lambda: bot.made("chat.update"))
+        bot.ws.connect(other.url)
+        progress = bot.replies()[0]
+        await bot.ws.click(progress, ACTION_CANCEL, user=BEN)
+        await until(lambda: len(bot.replies()) == 2)
+        still = bot.replies()[0]
+        await bot.ws.click(progress, ACTION_CANCEL, user=ANN)
+        replies = await bot.settled()
+        await other.settled()
+        await bot.ws.click(progress, ACTION_CANCEL, user=ANN)
+        late = (await other.settled())[-1]
+        rows, problems = rows_of(bot), refused(bot)
+
+    assert (replies[1].ephemeral_to, replies[1].words) == (BEN, lists.NOT_YOURS)
+    assert has_button(still)
+    assert 0 < len(rows) < 2_000
+    assert f"Cancelled: {len(rows):,} of 2,000 URLs were looked up." in replies[0].words
+    assert (late.ephemeral_to, late.words) == (ANN, lists.NOT_RUNNING)
+    assert problems == []
+
+
+LINKED = {"public_url": "https://bot.example", "link_keys": (SecretStr("k" * 40),)}
+
+
+@pytest.mark.parametrize("as_of", ["", " as of 2026-04-06"])
+async def test_a_list_is_a_page_too(state: State, as_of: str) -> None:
+    """Every row that was looked up, under a link of its own."""
+    async with running(page_info_local=CRAWL, state=state, changed=LINKED) as bot:
+        await bot.ws.slash("/inspect", " ".join(urls(300)) + as_of)
+        [answer, _] = await bot.settled()
+        problems = refused(bot)
+        links = Links.from_settings(settings(bot.ws, **LINKED))
+    [url] = [element["url"] for block in answer.blocks for element in block.get("elements", []) if "url" in element]
+    list_id, _ = links.open_list(url.removeprefix("https://bot.example/list/"))
+    kept = await state.lists.find(list_id)
+
+    assert kept is not None
+    assert (kept.total, kept.replayed) == (300, bool(as_of))
+    assert Counter(row.verdict.value for row in kept.rows) == {"indexable": 1, "not_indexable": 5, "not_crawled": 294}
+    assert kept.causes == {"Spam/ban": 5}
+    assert kept.rows[0].text == PAGE["key"]
+    assert problems == []
+
+
+async def test_without_a_database_or_an_address_there_is_no_page(state: State) -> None:
+    """And no button that leads nowhere."""
+    async with running(page_info_local=CRAWL, changed=LINKED) as bot:
+        await bot.ws.slash("/inspect", " ".join(urls(30)))
+        [without_database, _] = await bot.settled()
+    async with running(page_info_local=CRAWL, state=state) as bot:
+        await bot.ws.slash("/inspect", " ".join(urls(30)))
+        [without_address, _] = await bot.settled()
+
+    assert [block["type"] for block in (*without_database.blocks, *without_address.blocks)].count("actions") == 0
 
 
 async def test_a_list_takes_no_place_from_those_who_ask_for_one_page() -> None:

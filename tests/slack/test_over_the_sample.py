@@ -7,6 +7,7 @@ from bot.inspection.pipeline import Inspector
 from bot.render import actions
 from bot.workspace import Message
 from tests.slack.running import GENERAL, Running, running
+from tests.store.both import on_both_stores
 
 
 def buttons(message: Message) -> list[str]:
@@ -20,6 +21,7 @@ async def click_all(bot: Running, message: Message) -> None:
         await bot.settled()
 
 
+@on_both_stores
 @pytest.mark.parametrize("name", EXAMPLES)
 async def test_slack_takes_every_payload_of_every_flow(name: str, inspector: Inspector) -> None:
     """The sample's examples by command, paste and mention, and through every button that these answers have."""

@@ -15,6 +15,7 @@ from bot.slack.gateway import NOT_THERE
 from bot.state.state import State
 from bot.workspace import RESET, FaultKind, Message
 from tests.slack.running import DM, GENERAL, OUTSIDE, Running, running
+from tests.store.both import on_both_stores
 
 Act = Callable[[Running], Awaitable[Any]]
 SITE, HOSTILE = "shop.example", "hostile.example/title/"
@@ -38,6 +39,7 @@ def pictures(message: Message) -> list[str]:
     return [block["slack_file"]["id"] for block in message.blocks if block["type"] == "image"]
 
 
+@on_both_stores
 @pytest.mark.parametrize(
     ("act", "channel", "site"),
     [

@@ -1,35 +1,17 @@
-"""The test cluster, started once, and stores over it."""
+"""Stores over the test cluster."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
 
-from bot.index.ddl import statements
-from bot.index.profile import IndexProfile, load_profile
+from bot.index.profile import IndexProfile
 from bot.store.cluster import ClusterStore
-from tests.cluster.cluster import Cluster, running_cluster
+from tests.cluster.cluster import Cluster
 from tests.store.opening import OpenStore, cluster_settings
-from tests.store.rows import CASES
-
-SHARDS = 2
-
-
-@pytest.fixture(scope="session")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """Two servers with the schema of the built-in crawl and the rows of the contract."""
-    with running_cluster(tmp_path_factory.mktemp("cluster"), SHARDS) as running:
-        running.run([*statements(running.profile(load_profile())), *CASES])
-        yield running
-
-
-@pytest.fixture(scope="session")
-def cluster_profile(cluster: Cluster) -> IndexProfile:
-    """The built-in profile with a shard for each server; they are called node0 and node1."""
-    return cluster.profile(load_profile())
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from aiohttp.test_utils import TestClient, TestServer
 from bot.inspection.indexes import Indexes
 from bot.inspection.pipeline import Inspector
 from bot.links import Links
+from bot.report.kept_list import KeptList
 from bot.report.subject import Subject
 from bot.web.site import Site
 from tests.conftest import LOADED_AT
@@ -20,6 +21,17 @@ from tests.conftest import LOADED_AT
 KEYS = ("k" * 40, "o" * 40)
 Client = TestClient[web.Request, web.Application]
 PathOf = Callable[..., str]
+
+
+class OneList:
+    """Keeps one list."""
+
+    def __init__(self) -> None:
+        self.kept: KeptList | None = None
+
+    async def find(self, list_id: str) -> KeptList | None:
+        """It, under its own id."""
+        return self.kept if list_id == "one" else None
 
 
 def site_links(**chosen: Any) -> Links:

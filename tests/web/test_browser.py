@@ -17,15 +17,18 @@ from axe_playwright_python.base import AXE_SCRIPT
 
 from bot.index.profile import IndexProfile
 from bot.index.sample import EXAMPLES, SEED_URLS
+from bot.inspection.bulk import inspect_many
 from bot.inspection.indexes import Indexes
+from bot.inspection.model import Inspection
 from bot.inspection.pipeline import Inspector
 from bot.links import Links
+from bot.report.kept_list import KeptList, list_row
 from bot.report.subject import Subject
 from bot.web.site import Site
 from tests.conftest import LOADED_AT
 from tests.report.inspections import GITHUB_AS_OF
 from tests.web.browser import CHROMIUM, Watched, chromium
-from tests.web.conftest import path, subject_for
+from tests.web.conftest import OneList, path, subject_for
 from tests.web.payload_store import PayloadStore
 
 pytestmark = [
@@ -42,7 +45,11 @@ async def served(inspector: Inspector) -> AsyncIterator[tuple[str, Links]]:
     """The origin of a running site over an inspector, and links into it."""
     links = Links("https://bot.example", ("k" * 40,), clock=lambda: LOADED_AT)
     application = web.Application()
-    Site(Indexes(inspector), links).install(application)
+    lists = OneList()
+    lookups = [inspector.read(url) for url in EXAMPLES.values()]
+    rows = [list_row(item) async for item in inspect_many(inspector, lookups) if isinstance(item, Inspection)]
+    lists.kept = KeptList(1_000, LOADED_AT, False, tuple(rows * 20))
+    Site(Indexes(inspector), links, lists=lists).install(application)
     async with TestServer(application) as server:
         yield str(server.make_url("")).rstrip("/"), links
 
@@ -60,6 +67,8 @@ async def addresses(inspector: Inspector, links: Links, url: str) -> dict[str, s
         "readable": path(links.heavy(inspection, "attrs_readable_markdown")),
         "search": f"{markdown}?q=a",
         "compare": path(links.compare(subject)) + "?as_of=2028-01-05",
+        "list": path(links.kept_list("one")),
+        "part of a list": path(links.kept_list("one")) + "?verdict=not_indexable&page=2",
     }
 
 
@@ -245,6 +254,9 @@ SHOTS: list[tuple[str, str, str, tuple[int, int]]] = [
     ("report-phone", "report", "light", PHONE),
     ("markdown", "rendered", "light", DESK),
     ("compare", "compare", "light", DESK),
+    ("list", "list", "light", DESK),
+    ("list-dark", "list", "dark", DESK),
+    ("list-phone", "list", "light", PHONE),
 ]
 
 

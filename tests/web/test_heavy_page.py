@@ -28,6 +28,7 @@ from bot.report.subject import Subject
 from bot.web.site import Site
 from bot.web.text_parts import PART, part_count, whole_characters
 from tests.conftest import LOADED_AT
+from tests.store.both import on_both_stores
 from tests.web.conftest import Client, path, site_links
 from tests.web.heavy_store import CRAWLED, HeavyStore
 
@@ -64,6 +65,7 @@ def words(page: turbohtml.Document, selector: str) -> str:
     return " ".join(element.text.split())
 
 
+@on_both_stores
 async def test_markdown_is_rendered_and_its_source_is_there(inspector: Inspector, client: Client, links: Links) -> None:
     """The report's link shows rendered Markdown; the source view shows it as stored; download gives its bytes."""
     inspection = await inspector.inspect(inspector.read(SEED_URLS[1]))
@@ -93,6 +95,7 @@ async def test_plain_text_has_no_rendered_view(inspector: Inspector, client: Cli
     assert words(page, "pre.text")
 
 
+@on_both_stores
 async def test_null_is_said(inspector: Inspector, client: Client, links: Links) -> None:
     """A page without such a text has no text, and no error."""
     inspection = await inspector.inspect(inspector.read(EXAMPLES["nothing known"]))
@@ -257,6 +260,7 @@ def test_part_counts() -> None:
     assert [part_count(size) for size in (0, 1, PART, PART + 1)] == [1, 1, 1, 2]
 
 
+@on_both_stores
 async def test_pieces_of_the_engine_are_the_text(inspector: Inspector) -> None:
     """ClickHouse's own pieces, put together, are the stored column, and the head tells its size."""
     lookup = inspector.read(EXAMPLES["big text"])

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from aiohttp.test_utils import TestClient, TestServer
 from pydantic import SecretStr
 
-from bot.app import built
+from bot.app import built, opened_state
 from bot.index.sample import EXAMPLES
 from bot.inspection.indexes import Indexes
 from bot.inspection.pipeline import Inspector
 from bot.links import Links
+from bot.report.kept_list import KeptList, list_row
 from bot.settings import Settings
 from bot.web.headers import HEADERS
 from tests.web.conftest import Client
@@ -48,6 +50,24 @@ async def test_a_link_of_slack_opens_the_page(app_client: Client, settings: Sett
     answer = await app_client.get(url.removeprefix("https://bot.example"))
 
     assert answer.status == 200
+    assert {name: answer.headers.get(name) for name in HEADERS} == HEADERS
+
+
+async def test_a_list_that_another_replica_kept_opens_its_page(
+    app_client: Client, settings: Settings, inspector: Inspector
+) -> None:
+    """By way of the database that replicas share."""
+    inspection = await inspector.inspect(inspector.read(EXAMPLES["indexable"]))
+    async with opened_state(settings) as state:
+        await state.lists.start("one", "T0EXAMPLE", "U0ANN")
+        kept = KeptList(1, inspection.as_of, False, (list_row(inspection),))
+        await state.lists.finish("one", kept, timedelta(days=7))
+    url = Links.from_settings(settings).kept_list("one")
+    assert url
+    answer = await app_client.get(url.removeprefix("https://bot.example"))
+
+    assert answer.status == 200
+    assert EXAMPLES["indexable"] in await answer.text()
     assert {name: answer.headers.get(name) for name in HEADERS} == HEADERS
 
 

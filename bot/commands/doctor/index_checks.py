@@ -5,14 +5,18 @@ from __future__ import annotations
 import importlib.util
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime
+from importlib.metadata import version
 
-from bot.address.suffixes import suffix_list_version
+from bot.address.suffixes import SuffixList, suffix_list
 from bot.commands.doctor.finding import Finding, fail, ok, warn
 from bot.commands.doctor.patient import Patient
 from bot.inspection.pipeline import Inspector
 from bot.inspection.shards import ShardAnswer
 from bot.inspection.store import Query, Row, Rows
+from bot.report.words import plural
 
+PACKAGE = "publicsuffixlist"  # whose list is used where the settings name none
 HOST = "CRAWLER_INSPECTOR_CLICKHOUSE_HOST"
 SHOWN = 5  # names in one line
 SERVER_SKEW = 60.0  # seconds: the age of a page is judged by this machine's clock, and was written by others
@@ -29,9 +33,19 @@ async def check_profile(patient: Patient) -> Finding:
     return ok("; ".join(sizes))
 
 
-async def check_suffix_list(_patient: Patient) -> Finding:
+async def check_suffix_list(patient: Patient) -> Finding:
     """Keys depend on the public suffix list: it must be the one that the index was built with."""
-    return ok(suffix_list_version())
+    named = patient.settings.suffix_list
+    source = str(named) if named else f"the package {PACKAGE} {version(PACKAGE)}"
+    today = datetime.fromtimestamp(patient.clock(), UTC).date()
+    return ok(f"{list_age(suffix_list(), today)}, from {source}")
+
+
+def list_age(used: SuffixList, today: date) -> str:
+    """How old a list is, by its own words."""
+    if used.date is None:
+        return "without a date"
+    return f"of {used.date}, {plural((today - used.date).days, 'day')} old"
 
 
 async def check_engine(patient: Patient) -> Finding:
