@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -39,6 +40,7 @@ _SLACK_RETRIES = Counter(f"{NAME}_slack_retries", "Calls to Slack made again", (
 _QUEUE = Gauge(f"{NAME}_queue_depth", "Requests of Slack that are taken and not yet answered", registry=REGISTRY)
 _WATCH_CHECKS = Counter(f"{NAME}_watch_checks", "Checks of watched pages", ("result",), registry=REGISTRY)
 _WATCH_LAG = Gauge(f"{NAME}_watch_lag_seconds", "How long the oldest check was due when it began", registry=REGISTRY)
+_TASKS = Gauge(f"{NAME}_tasks", "Tasks of the event loop that asks", registry=REGISTRY)
 _PAGES = Histogram(
     f"{NAME}_page_seconds", "Time until a web page is sent", ("page", "status"), registry=REGISTRY, buckets=_SECONDS
 )
@@ -74,6 +76,16 @@ for _outcome in WATCH_RESULTS:
     _WATCH_CHECKS.labels(_outcome)
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+
+
+def _tasks() -> int:
+    try:
+        return len(asyncio.all_tasks())
+    except RuntimeError:  # asked where no event loop runs
+        return 0
+
+
+_TASKS.set_function(_tasks)
 
 
 def step(step_id: str, outcome: str, seconds: float) -> None:

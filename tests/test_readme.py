@@ -9,6 +9,7 @@ import typer
 from bot.__main__ import app
 from bot.index.profile import IndexProfile
 from bot.settings import PREFIX, Settings
+from tests.chaos.test_other_faults import FAULTS
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -67,6 +68,17 @@ def test_every_bench_that_is_named_is_there() -> None:
 
     assert named
     assert {name for name in named if not (ROOT / (name.replace(".", "/") + ".py")).is_file()} == set()
+
+
+def test_what_it_survives_is_reproduced_by_commands_that_are_there() -> None:
+    """Each row names one, or the one above it; each fault that the tests know has its row."""
+    rows = table("What it survives")
+    found = [re.fullmatch(r"same|(?:python -m|pytest) (tests\S+)(?: --\w+ \d+)*", row[2]) for row in rows]
+    named = [match[1].replace(".py", "").replace(".", "/") for match in found if match and match[1]]
+
+    assert all(found)
+    assert [name for name in named if not (ROOT / f"{name}.py").is_file()] == []
+    assert set(FAULTS) <= {row[0] for row in rows}
 
 
 def test_both_commands_install_from_the_pinned_versions() -> None:

@@ -228,14 +228,19 @@ class Gateway:
         return await find() or await post()
 
     async def _found(self, target: Target, stamp: str, run: Run) -> Mapping[str, Any] | None:
-        """Our message with that stamp, like chat.postMessage's answer; None where there is none, or nobody can say."""
+        """Our message with that stamp, like chat.postMessage's answer; None where there is none, or nobody can say.
+
+        Raises DeliveryFailed where Slack may say so later, and the request is on record until then.
+        """
         method = "conversations.replies" if target.thread_ts else "conversations.history"
         thread = {"ts": target.thread_ts} if target.thread_ts else {}
         since = {"oldest": f"{run.since:.6f}", "limit": LOOK_BACK, "include_all_metadata": True}
         try:  # in a form: Slack reads no JSON in a method that only reads
             answer = await self._called(method, data={"channel": target.channel, **thread, **since})
-        except DeliveryFailed:
-            return None  # the gateway logged it
+        except DeliveryFailed as failure:
+            if failure.is_passing and run.tries_left:
+                raise
+            return None
         for posted in answer.get("messages") or ():
             payload = (posted.get("metadata") or {}).get("event_payload") or {}
             if payload.get(STAMP) == stamp:

@@ -110,6 +110,7 @@ async def running(
     state: State | None = None,
     transport: str = HTTP,
     ws: Workspace | None = None,
+    session: aiohttp.ClientSession | None = None,
     changed: Mapping[str, Any] | None = None,
     **tables: Reply,
 ) -> AsyncIterator[Running]:
@@ -117,12 +118,13 @@ async def running(
 
     Without an inspector, or several as `indexes`, its crawl is a script.
 
-    `ws` is a workspace that is open already; `changed` are settings.
+    `ws` is a workspace that is open already, `session` what the bot calls it through; `changed` are settings.
     """
     store = ChangingStore(**(tables or {"startsWith": [SITE], "page_info_local": [PAGE]}))
     indexes = indexes or Indexes(inspector or Inspector(store, load_profile(), clock=lambda: NOW))
     async with AsyncExitStack() as stack:
-        session = await stack.enter_async_context(aiohttp.ClientSession())
+        if session is None:
+            session = await stack.enter_async_context(aiohttp.ClientSession())
         here = await stack.enter_async_context(workspace()) if ws is None else ws
         app_token = SecretStr(APP_TOKEN if transport == SOCKET else "")
         chosen = settings(here, slack_app_token=app_token, **(changed or {}))
