@@ -18,6 +18,7 @@ from bot.inspection.indexes import Indexes
 from bot.inspection.pipeline import Inspector, utc_now
 from bot.inspection.store import Store
 from bot.links import Links
+from bot.policy import Policy
 from bot.settings import Settings
 
 if TYPE_CHECKING:
@@ -100,7 +101,8 @@ async def opened_state(settings: Settings) -> AsyncIterator[State]:
 
     keys = [key.get_secret_value() for key in settings.state_keys]
     lease, kept = timedelta(seconds=settings.lease), timedelta(days=settings.trail_days)
-    state = await State.open(state_url(settings), keys, lease=lease, trail_kept=kept)
+    secret = (settings.slack_signing_secret.get_secret_value() or settings.slack_app_token.get_secret_value()).strip()
+    state = await State.open(state_url(settings), keys, secret=secret, lease=lease, trail_kept=kept)
     sweeping = asyncio.create_task(_sweep(state))
     try:
         yield state
@@ -140,7 +142,9 @@ async def built(settings: Settings, indexes: Indexes) -> AsyncIterator[web.Appli
         metrics.watch_queue(slack.unfinished)
         sign_in = SignIn(settings, session) if settings.sign_in_teams else None
         dependencies = {"slack": slack.check, "state": state.revision}
-        Site(indexes, links, dependencies=dependencies, sign_in=sign_in, lists=state.lists).install(application)
+        policy = Policy.from_settings(settings)
+        site = Site(indexes, links, dependencies=dependencies, sign_in=sign_in, lists=state.lists, policy=policy)
+        site.install(application)
         application.add_routes(slack.routes())
         try:
             await slack.open()

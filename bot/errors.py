@@ -4,7 +4,8 @@ InspectorError
 ├── BadInput            what was typed cannot be looked up; says what was read and gives an example
 │   ├── BadUrl          not a URL that a crawl could hold
 │   ├── BadKey          not an unparsed key, a root hash or a shard number
-│   └── IndexGone       what an answer or a channel names as its index is not served here any more
+│   ├── IndexGone       what an answer or a channel names as its index is not served here any more
+│   └── NotAllowed      who asks may not see that
 ├── BadSetting          the configuration cannot be used; says which variable
 ├── BadProfile          an index profile (TOML) cannot be used; says where
 ├── StoreError          a query gave no answer
@@ -33,6 +34,10 @@ class BadUrl(BadInput):
 
 class BadKey(BadInput):
     """Not an unparsed key, a root hash or a shard number."""
+
+
+class NotAllowed(BadInput):
+    """Who asks may not see what was asked for."""
 
 
 class BadSetting(InspectorError):

@@ -24,6 +24,7 @@ from itsdangerous.exc import BadData
 
 from bot.errors import BadKey, BadLink, BadSetting, ExpiredLink
 from bot.inspection.model import Inspection
+from bot.policy import Policy
 from bot.report.model import LAST_CRAWLED
 from bot.report.subject import Subject, by_hash, decode, payload
 from bot.settings import Settings
@@ -69,11 +70,13 @@ class Links:
         *,
         days: float = 7,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        heavy: bool = True,
     ) -> None:
         self._base = public_url.rstrip("/") if public_url else None
         self._days = days
         self._keys = tuple(keys)
         self._clock = clock
+        self._gives_heavy = heavy
         self._serializers = {action: serializer(f"link {action.value}", keys, clock) for action in Action if keys}
 
     @classmethod
@@ -82,7 +85,9 @@ class Links:
         keys = [key.get_secret_value() for key in settings.link_keys]
         if settings.public_url:
             _check(settings.public_url, keys)
-        return cls(settings.public_url, keys, days=settings.link_days)
+        everyone = Policy.from_settings(settings).refusal_of_raw(None) is None
+        # Where some may see heavy text and others not, a page can only tell who reads it by the sign-in.
+        return cls(settings.public_url, keys, days=settings.link_days, heavy=everyone or bool(settings.sign_in_teams))
 
     def report(self, inspection: Inspection) -> str | None:
         """The full report of an inspection; of its instant, where the asker fixed that."""
@@ -90,7 +95,7 @@ class Links:
 
     def heavy(self, inspection: Inspection, field_id: str) -> str | None:
         """One heavy column of the inspected page, as of the crawl that the inspection saw."""
-        if inspection.lookup.unparsed is None:
+        if inspection.lookup.unparsed is None or not self._gives_heavy:
             return None
         crawled = (inspection.page or {}).get(LAST_CRAWLED)
         version = int(crawled.timestamp()) if isinstance(crawled, datetime) else None
@@ -119,7 +124,11 @@ class Links:
         """The same links as of an earlier instant: what a page links to ends when the link to the page does."""
         if at is None:
             return self
-        return Links(self._base, self._keys, days=self._days, clock=lambda: at)
+        return Links(self._base, self._keys, days=self._days, clock=lambda: at, heavy=self._gives_heavy)
+
+    def without_heavy(self) -> Links:
+        """The same links, none of them to heavy text."""
+        return Links(self._base, self._keys, days=self._days, clock=self._clock, heavy=False)
 
     def open(self, action: Action, token: str) -> Grant:
         """What a token grants for this action. Raises BadLink, ExpiredLink; neither says anything of what is inside."""
@@ -139,7 +148,7 @@ class Links:
             return read(content, issued)
         except SignatureExpired as error:
             raise ExpiredLink(EXPIRED.format(days=self._days)) from error
-        except (BadSignature, BadData, BadKey, KeyError, TypeError, ValueError) as error:
+        except (BadSignature, BadData, BadKey, AttributeError, KeyError, TypeError, ValueError) as error:
             raise BadLink(ALTERED) from error
 
     def url(self, action: Action, grant: Grant) -> str | None:

@@ -41,6 +41,7 @@ _QUEUE = Gauge(f"{NAME}_queue_depth", "Requests of Slack that are taken and not 
 _WATCH_CHECKS = Counter(f"{NAME}_watch_checks", "Checks of watched pages", ("result",), registry=REGISTRY)
 _WATCH_LAG = Gauge(f"{NAME}_watch_lag_seconds", "How long the oldest check was due when it began", registry=REGISTRY)
 _TASKS = Gauge(f"{NAME}_tasks", "Tasks of the event loop that asks", registry=REGISTRY)
+_REFUSED = Counter(f"{NAME}_refused", "Requests that the policy refused, by its list", ("by",), registry=REGISTRY)
 _PAGES = Histogram(
     f"{NAME}_page_seconds", "Time until a web page is sent", ("page", "status"), registry=REGISTRY, buckets=_SECONDS
 )
@@ -59,7 +60,6 @@ _REPLY = Histogram(
 _JOBS = Counter(f"{NAME}_jobs", "Requests of Slack by what became of them", ("outcome",), registry=REGISTRY)
 _OPEN_JOBS = Gauge(f"{NAME}_open_jobs", "Requests that are recorded and not yet answered", registry=REGISTRY)
 _OLDEST_JOB = Gauge(f"{NAME}_oldest_job_seconds", "Age of the oldest of them; 0 where there is none", registry=REGISTRY)
-_REFUSALS = Counter(f"{NAME}_refusals", "Requests of who may not ask them", ("reason",), registry=REGISTRY)
 _LOOP_LAG = Histogram(
     f"{NAME}_loop_lag_seconds", "How late the event loop wakes a sleeper", registry=REGISTRY, buckets=_PROMISED
 )
@@ -114,6 +114,11 @@ def slack_retry(reason: str) -> None:
     _SLACK_RETRIES.labels(reason).inc()
 
 
+def refused(by: str) -> None:
+    """A request was refused; `by` is the list that says so: "teams", "channels", "users", "raw"."""
+    _REFUSED.labels(by).inc()
+
+
 def watch_queue(depth: Callable[[], int]) -> None:
     """Read the queue's depth from here whenever it is asked for."""
     _QUEUE.set_function(depth)
@@ -163,11 +168,6 @@ def watch_jobs(open_jobs: Callable[[], float], oldest_seconds: Callable[[], floa
     """Read how many requests are open, and the age of the oldest (0: none), from here. Both must answer at once."""
     _OPEN_JOBS.set_function(open_jobs)
     _OLDEST_JOB.set_function(oldest_seconds)
-
-
-def refused(reason: str) -> None:
-    """Somebody may not ask what they asked; `reason` is the rule: "workspace", "channel", "user", "raw", "text"."""
-    _REFUSALS.labels(reason).inc()
 
 
 def loop_lag(seconds: float) -> None:

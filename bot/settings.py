@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated, Literal, TypeVar
 
 from platformdirs import user_data_path
-from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from bot.errors import BadSetting
 
 PREFIX = "CRAWLER_INSPECTOR_"
 HOUR = 3_600.0  # no wait for an answer is longer
+# Settings that hold ids of Slack's, and the letters that these begin with.
+IDS = {"allowed_teams": "TE", "allowed_channels": "CGD", "allowed_users": "UW", "raw_users": "UW"}
 
 
 class KeySettings(BaseSettings):
     """What a command needs that makes keys and asks no index."""
 
-    model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, extra="ignore")
+    model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, extra="ignore", hide_input_in_errors=True)
 
     suffix_list: Path | None = Field(
         None, description="Public suffix list that your index was built with, a file; unset: the installed package's"
@@ -113,8 +116,22 @@ class Settings(KeySettings):
     sign_in_teams: Annotated[tuple[str, ...], NoDecode] = Field(
         (), description="Slack team ids, comma separated, whose members may read reports; unset: no sign-in"
     )
+    allowed_teams: Annotated[tuple[str, ...], NoDecode] = Field(
+        (), description="Slack team (or organisation) ids, comma separated, whose people are answered; unset: all"
+    )
+    allowed_channels: Annotated[tuple[str, ...], NoDecode] = Field(
+        (),
+        description="Slack channel ids, comma separated, where the bot answers, and nowhere else: direct messages and "
+        "Home too only where named; unset: everywhere",
+    )
+    allowed_users: Annotated[tuple[str, ...], NoDecode] = Field(
+        (), description="Slack user ids, comma separated, who are answered; unset: all"
+    )
+    raw_users: Annotated[tuple[str, ...], NoDecode] = Field(
+        (), description="Slack user ids, comma separated, who may see raw queries and heavy text; unset: all"
+    )
     database_url: str | None = Field(
-        None, description="The bot's own state: `postgresql://…`; unset: SQLite in the data folder"
+        None, repr=False, description="The bot's own state: `postgresql://…`; unset: SQLite in the data folder"
     )
     state_keys: Annotated[tuple[SecretStr, ...], NoDecode] = Field(
         (), description="Fernet keys that seal Slack tokens in that state, comma separated, newest first"
@@ -138,7 +155,7 @@ class Settings(KeySettings):
     watches_per_user: int = Field(20, ge=0, description="Pages that one person may watch")
     watches_per_channel: int = Field(50, ge=0, description="Pages that are watched in one channel at most")
 
-    @field_validator("profiles", "unfurl_domains", "link_keys", "state_keys", "sign_in_teams", mode="before")
+    @field_validator("profiles", "unfurl_domains", "link_keys", "state_keys", "sign_in_teams", *IDS, mode="before")
     @classmethod
     def _split_list(cls, value: object) -> object:
         return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
@@ -151,6 +168,14 @@ class Settings(KeySettings):
         except UnicodeEncodeError:
             raise ValueError("it holds bytes that are not UTF-8") from None
         return keys
+
+    @field_validator(*IDS)
+    @classmethod
+    def _are_ids(cls, ids: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+        first = IDS[info.field_name or ""]
+        if wrong := next((one for one in ids if not re.fullmatch(f"[{first}][A-Z0-9]+", one)), None):
+            raise ValueError(f"{wrong[:40]!r} is no such id of Slack's, which begins with {' or '.join(first)}")
+        return ids
 
 
 Loaded = TypeVar("Loaded", bound=KeySettings)

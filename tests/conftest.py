@@ -26,6 +26,7 @@ from bot.inspection.query_id import current_request
 from bot.store.cluster import ClusterStore
 from bot.store.embedded import EmbeddedStore, open_engine, prepare
 from tests.cluster.cluster import Cluster, running_cluster
+from tests.planted import watching
 from tests.store.both import EMBEDDED, STORES
 from tests.store.opening import cluster_settings
 from tests.store.rows import CASES
@@ -38,6 +39,17 @@ SHARED = Path(__file__).parents[2] / "shared"
 Story = Callable[[], list[dict[str, Any]]]
 SHARDS = 2  # of the test cluster
 LOADED_AT = datetime(2026, 12, 1, 12, 0, 0, tzinfo=UTC)  # "now" of the sample crawl in tests
+
+
+WATCH = watching()
+
+
+@pytest.fixture(autouse=True)
+def _no_secret_is_logged() -> Iterator[None]:
+    """Whatever a test is about: what is logged meanwhile holds no secret."""
+    yield
+    found = WATCH.taken()
+    assert found == []
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ import pytest
 
 BOT = Path(__file__).parents[1] / "bot"
 # Each part and what it may import of the others. Leaves may be imported by all.
-LEAVES = {"errors", "settings", "metrics", "logs"}
+LEAVES = {"errors", "settings", "metrics", "logs", "policy"}
 ALLOWED = {
     "address": set(),
     "robots": set(),

@@ -33,7 +33,7 @@ def value(name: str, **labels: str) -> float:
         (lambda: metrics.job("taken"), "jobs_total", {"outcome": "taken"}, 1),
         (lambda: metrics.job("recovered", 7), "jobs_total", {"outcome": "recovered"}, 7),
         (lambda: metrics.watch_check("told", 2), "watch_checks_total", {"result": "told"}, 2),
-        (lambda: metrics.refused("channel"), "refusals_total", {"reason": "channel"}, 1),
+        (lambda: metrics.refused("channels"), "refused_total", {"by": "channels"}, 1),
         (lambda: metrics.loop_lag(0.02), "loop_lag_seconds_sum", {}, 0.02),
         (lambda: metrics.hedged("slow"), "hedges_total", {"reason": "slow"}, 1),
     ],

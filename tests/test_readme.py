@@ -81,6 +81,15 @@ def test_what_it_survives_is_reproduced_by_commands_that_are_there() -> None:
     assert set(FAULTS) <= {row[0] for row in rows}
 
 
+def test_every_threat_names_tests_that_are_there() -> None:
+    """What is defended is held to it."""
+    for threat, _, tests in table("Security"):
+        named = re.findall(r"`?([\w/]+\.py)::(\w+)", tests)
+
+        assert named, threat
+        assert [name for file, name in named if f"def {name}(" not in (ROOT / "tests" / file).read_text("utf-8")] == []
+
+
 def test_both_commands_install_from_the_pinned_versions() -> None:
     """One line sets up and runs the demo, one the tests."""
     commands = [line for line in README.splitlines() if line.startswith("python3 -m venv")]

@@ -19,6 +19,7 @@ from bot.inspection.query_id import current_request
 from bot.settings import Settings, load_settings
 from bot.slack.bot import check_secrets, preflight
 from bot.slack.starting import mode_sentence
+from bot.web.server import runner_of
 
 log = logging.getLogger(__name__)
 
@@ -46,7 +47,7 @@ async def _run(settings: Settings) -> None:
     log.info("%s", mode_sentence(settings))
     log.info("answering as %s", await preflight(settings))  # before anything that takes time
     async with opened_indexes(settings, loading_progress()) as indexes, built(settings, indexes) as application:
-        runner = web.AppRunner(application, access_log=None)
+        runner = runner_of(application)
         await runner.setup()
         await web.TCPSite(runner, settings.host, settings.port).start()
         log.info("listening on http://%s:%s", settings.host, runner.addresses[0][1])

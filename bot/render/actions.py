@@ -16,6 +16,9 @@ ACTION_HOME = "home_refresh"
 ACTION_CANCEL = "list_cancel"  # value: which list
 ACTION_UNWATCH = "unwatch"  # value: the number of a watch
 
+# What shows queries or heavy text: an installation may limit it to some people.
+RAW_ACTIONS = frozenset({ACTION_TEXT, ACTION_RAW, ACTION_PREVIOUS, ACTION_NEXT, ACTION_FILE})
+
 VIEW_LOOKUP = "lookup_view"
 VIEW_SETTINGS = "settings_view"
 VIEW_TEXT = "page_text_view"

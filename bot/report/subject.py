@@ -80,5 +80,5 @@ def decode(value: str | Mapping[str, Any]) -> Subject:
             note=str(parts.get("note", "")),
             index=str(parts.get("index", "")),
         )
-    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, OSError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, OSError, RecursionError) as error:
         raise BadKey("This message no longer says which page it is about; inspect the page again.") from error

@@ -15,7 +15,9 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.errors import BadSetting
 from bot.inspection.indexes import Indexes
+from bot.policy import Policy
 from bot.settings import Settings
+from bot.slack.admission import Admission
 from bot.slack.followups.conversation import Conversation, ThreadLinks
 from bot.slack.followups.subjects import RememberingGateway, Subjects
 from bot.slack.gateway import sdk_log
@@ -78,13 +80,15 @@ class SlackBot:
         surfaces = Surfaces(indexes, gateway, replies, memory, domains)
         self.app = _bolt(_web_client(settings, session, None), secret, self._client, self._installer)
         self.app.use(enter_workspace)
-        self.app.use(hear)
+        policy = Policy.from_settings(settings)
         terms = _terms(settings)
         watches = WatchCommands(indexes, links, gateway, memory, terms)
         workspace_of = self._installer.authorize.workspace if self._installer else _the_workspace
         self.watching = Watching(state, indexes, links, gateway, workspace_of, terms) if state else None
-        conversation = Conversation(indexes, links, gateway, replies, Subjects(memory, gateway), watches)
+        conversation = Conversation(indexes, links, gateway, replies, Subjects(memory, gateway), watches, policy)
         listeners = Listeners(indexes, replies, surfaces, conversation, gateway, self._tasks, memory, watches)
+        self.app.use(Admission(policy, listeners.refuse).let_in)
+        self.app.use(hear)
         register(self.app, listeners)
         jobs = state.jobs if state and settings.durable else None
         self.inbox = Inbox(self.app.async_dispatch, self._tasks, jobs)

@@ -52,7 +52,7 @@ def remembered(value: str) -> Facts | None:
     """The facts in a button's value; None where it holds none."""
     try:
         facts = json.loads(value).get(FACTS)
-    except (ValueError, AttributeError):
+    except (ValueError, AttributeError, RecursionError):
         return None
     return {str(name): str(word) for name, word in facts.items()} if isinstance(facts, dict) else None
 

@@ -50,8 +50,10 @@ class Place:
         """Raises BadKey where a modal holds no such thing."""
         try:
             parts = json.loads(state)
+            if not isinstance(parts["response_url"], str | None):
+                raise TypeError("an address is text")
             return cls(str(parts["channel"]), parts["response_url"])
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise BadKey(
                 "This window no longer says which channel it is about; type /inspect settings again."
             ) from error

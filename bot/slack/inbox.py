@@ -209,6 +209,10 @@ class Inbox:
 
     def _again(self, job: Job) -> None:
         """Give a recorded request to Bolt, whose acknowledgement nobody waits for."""
+        if not job.payload and self._jobs:
+            log.warning("a request cannot be read any more, as the app's secret has changed")
+            self._in_background(self._jobs.finish(job.id, JobState.LOST))
+            return
         request, run = AsyncBoltRequest(mode="socket_mode", body=dict(job.payload)), self._run(job)
         metrics.job("recovered")
         with entered(run):

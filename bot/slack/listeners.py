@@ -207,6 +207,18 @@ class Listeners:
         """A menu that asks for options: we have none."""
         await ack(options=[])
 
+    # what the policy refuses
+
+    def refuse(self, body: Json, bot_user: str | None, sentence: str) -> None:
+        """Tell the one who asked why nothing is done; nobody, where a message asked us for nothing."""
+        event = body.get("event")
+        if event is None:
+            clicked = _clicked(body)
+            self._do(self._tell(clicked, sentence), clicked)
+        elif event["type"] in ("message", "app_mention") and is_written(event) and _is_to_us(event, bot_user):
+            told = Target(event["channel"], event["user"], thread_ts=event.get("thread_ts"))
+            self._do(self._tell(told, sentence), told)
+
     # within
 
     def _anywhere(self, event: Json, bot_user: str | None, target: Target) -> Work | None:

@@ -28,13 +28,14 @@ TITLE = "Look up a page"
 URL, KEY, HASH, SHARD, AS_OF, CHANNEL, INDEX = "url", "unparsed", "root_hash", "shard", "as_of", "channel", "index"
 FACT, SENTENCE = 400, 2_500
 ERROR_SHOWN = 300
+SHARD_DIGITS = 6
 
 _TEXT: Element = {"type": "plain_text_input", "max_length": int(limits.INPUT_LENGTH)}
 INPUTS: tuple[tuple[str, str, str, Element], ...] = (  # block id, label, hint, element
     (URL, "URL", "https://example.com/page", _TEXT),
     (KEY, "Unparsed key", "com,example!,/page s443 – instead of a URL", _TEXT),
     (HASH, "Root hash", "A whole number: alone for a site, or beside a URL or key to override its own", _TEXT),
-    (SHARD, "Shard", "Asks this shard instead of the one that the hash names", {**_TEXT, "max_length": 6}),
+    (SHARD, "Shard", "Asks this shard instead of the one that the hash names", {**_TEXT, "max_length": SHARD_DIGITS}),
     (AS_OF, "As of", "The verdict at a moment in the past; now, where empty", {"type": "datetimepicker"}),
     (
         CHANNEL,
@@ -113,7 +114,7 @@ def _on_shard(lookup: Lookup, given: Mapping[str, str], profile: IndexProfile) -
     digits = given.get(SHARD)
     if digits is None:
         return lookup
-    if not (digits.isascii() and digits.isdigit()):
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= SHARD_DIGITS):
         raise WrongFieldError(SHARD, f"Read {cut(digits, 20)!r} as a shard, which is a whole number; example: 149")
     return _at(SHARD, lambda: force_shard(lookup, int(digits), profile))
 

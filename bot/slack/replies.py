@@ -36,6 +36,7 @@ from bot.slack.tasks import Tasks
 from bot.slack.unfurls import without_cards
 from bot.state.records import PasteMode, Visibility
 
+PAGE_DIGITS = 9  # of a page's number; Python reads no number of more than 4,300
 PATIENCE = 1.5  # seconds before a command's asker is told that it takes longer
 
 Content = Callable[[], Awaitable[View]]  # of a modal
@@ -61,14 +62,17 @@ class TextPage:
         """Raises BadKey where a modal holds no such thing."""
         try:
             parts = json.loads(state)
-            return cls(decode(parts["subject"]), str(parts["field"]), parts.get("channel", ""), parts.get("thread"))
-        except (ValueError, KeyError, TypeError) as error:
+            channel, thread = parts.get("channel", ""), parts.get("thread")
+            if not (isinstance(channel, str) and isinstance(thread, str | None)):
+                raise TypeError("a place is text")
+            return cls(decode(parts["subject"]), str(parts["field"]), channel, thread)
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise BadKey("This window no longer says which text it shows; open it again.") from error
 
 
 def _page_number(value: str) -> int:
     """Of a button's value, which may have been altered: then the first."""
-    return int(value) if value.isdecimal() else 1
+    return int(value) if value.isdecimal() and len(value) <= PAGE_DIGITS else 1
 
 
 def _answer_key(lookup: Lookup) -> str:

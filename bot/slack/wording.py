@@ -34,6 +34,7 @@ ALSO = (
 WAITING = "Still looking: the index is slow to answer."
 BUSY = "I am busy with other requests right now. Try again in a few seconds."
 RAW_TITLE, TEXT_TITLE = "Raw queries", "Page text"
+REFUSED_TITLE = "Not answered"
 NO_TEXT = "No text is stored for this page."
 FILE_SENT = "The whole text is in the thread, as a file."
 BROKEN = "Something went wrong here, and there is nothing to show. Try again in a moment."

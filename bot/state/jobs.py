@@ -7,17 +7,19 @@ dead replica owned is due once its lease has run out, and goes to whoever asks f
 from __future__ import annotations
 
 import secrets
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Row, Update, bindparam, delete, func, select, update
 
+from bot.errors import BadSetting
 from bot.state.conversations import Clock
 from bot.state.database import Database
 from bot.state.gathered import Gathered
 from bot.state.records import Backlog, Job, JobState, TrailEntry
+from bot.state.seal import Seal
 from bot.state.tables import jobs
 
 NOBODY = ""
@@ -36,9 +38,10 @@ class _Outcome:
 class Jobs:
     """The jobs of one replica. What many requests write at one moment is one transaction."""
 
-    def __init__(self, database: Database, clock: Clock, *, lease: timedelta, kept: timedelta) -> None:
+    def __init__(self, database: Database, clock: Clock, seal: Seal, *, lease: timedelta, kept: timedelta) -> None:
         self._database = database
         self._clock = clock
+        self._seal = seal
         self._owner = secrets.token_hex(8)
         self._kept = kept
         self.lease = lease
@@ -84,7 +87,7 @@ class Jobs:
             .returning(jobs)
         )
         async with self._database.write() as connection:
-            return [_job(row) for row in await connection.execute(taking)]
+            return [self._job(row) for row in await connection.execute(taking)]
 
     async def backlog(self) -> Backlog:
         """What is not done."""
@@ -96,7 +99,7 @@ class Jobs:
     async def trail(self, since: datetime) -> AsyncIterator[TrailEntry]:
         """Every request since then, oldest first."""
         after = (since, "")
-        columns = [column for column in jobs.c if column.name not in ("payload", "owner", "due_at")]
+        columns = [column for column in jobs.c if column.name not in ("sealed", "owner", "due_at")]
         while True:
             later = (jobs.c.taken_at > after[0]) | ((jobs.c.taken_at == after[0]) & (jobs.c.id > after[1]))
             page = select(*columns).where(later).order_by(jobs.c.taken_at, jobs.c.id).limit(PAGE)
@@ -122,6 +125,17 @@ class Jobs:
         async with self._database.write() as connection:
             return (await connection.execute(statement)).rowcount
 
+    def _job(self, row: Row[Any]) -> Job:
+        who = (row.id, row.team, row.channel, row.user_id, row.kind, row.asked)
+        return Job(*who, self._opened(row.sealed), row.attempts, row.taken_at)
+
+    def _opened(self, sealed: str | None) -> Mapping[str, Any]:
+        """What Slack sent; nothing where the app's secret was changed since: it cannot be answered any more."""
+        try:
+            return self._seal.unseal(sealed or "")
+        except BadSetting:
+            return {}
+
     async def _record(self, batch: Sequence[tuple[Job, bool]]) -> list[bool]:
         now = self._clock()
         rows = {job.id: self._row(job, now, later=later) for job, later in batch}
@@ -143,7 +157,7 @@ class Jobs:
             "user_id": job.user,
             "kind": job.kind,
             "asked": job.asked,
-            "payload": dict(job.payload),
+            "sealed": self._seal.seal(job.payload),
             "state": JobState.OPEN,
             "attempts": 0 if later else 1,
             "owner": NOBODY if later else self._owner,
@@ -154,7 +168,7 @@ class Jobs:
     async def _finish(self, batch: Sequence[_Outcome]) -> list[None]:
         now = self._clock()
         ours = (jobs.c.id == bindparam("job")) & (jobs.c.owner == self._owner)
-        done = update(jobs).where(ours).values(state=bindparam("outcome"), payload=None, due_at=None, done_at=now)
+        done = update(jobs).where(ours).values(state=bindparam("outcome"), sealed=None, due_at=None, done_at=now)
         ends = [{"job": each.id, "outcome": each.state} for each in batch if each.state is not None]
         nothing = [{"job": each.id} for each in batch if each.state is None]
         async with self._database.write() as connection:
@@ -163,11 +177,6 @@ class Jobs:
             if nothing:
                 await connection.execute(delete(jobs).where(ours), nothing)
         return [None] * len(batch)
-
-
-def _job(row: Row[Any]) -> Job:
-    who = (row.id, row.team, row.channel, row.user_id, row.kind, row.asked)
-    return Job(*who, row.payload or {}, row.attempts, row.taken_at)
 
 
 def _entry(row: Row[Any]) -> TrailEntry:

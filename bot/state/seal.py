@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from bot.errors import BadSetting
 
@@ -46,6 +49,12 @@ class Seal:
                 f"{VARIABLE} is empty: tokens of workspaces are only kept encrypted. Make a key: {MAKE_ONE}"
             )
         return self._fernet
+
+
+def key_from(secret: str) -> str:
+    """A Fernet key that whoever has the secret makes again: HKDF with SHA-256, RFC 5869."""
+    derived = HKDF(SHA256(), length=32, salt=None, info=b"crawler-inspector requests at rest")
+    return base64.urlsafe_b64encode(derived.derive(secret.encode("utf-8", "surrogatepass"))).decode()
 
 
 def _fernet(place: int, key: str) -> Fernet:

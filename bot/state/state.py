@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Protocol, Self
+from typing import NamedTuple, Protocol, Self
 
 from bot.state.conversations import Channels, Clock, Threads
 from bot.state.database import Database, create_engine, create_file, parse_address, shown
@@ -14,13 +14,20 @@ from bot.state.jobs import KEPT, LEASE, Jobs
 from bot.state.lists import Lists
 from bot.state.lookups import Answers, Recent
 from bot.state.migrate import current_revision, upgrade_to_head
-from bot.state.seal import Seal
+from bot.state.seal import Seal, key_from
 from bot.state.watches import Watches
 
 
 def utc_now() -> datetime:
     """The time, in UTC."""
     return datetime.now(UTC)
+
+
+class Seals(NamedTuple):
+    """What tokens are sealed with, and what requests are."""
+
+    tokens: Seal
+    requests: Seal
 
 
 class Sweeping(Protocol):
@@ -33,7 +40,7 @@ class Sweeping(Protocol):
 class State:
     """Everything that the bot remembers, shared by its replicas. Every method may raise StoreUnavailable."""
 
-    def __init__(self, database: Database, seal: Seal, clock: Clock, lease: timedelta, trail_kept: timedelta) -> None:
+    def __init__(self, database: Database, seals: Seals, clock: Clock, lease: timedelta, trail_kept: timedelta) -> None:
         """For `open`, which makes sure of the schema."""
         self._database = database
         self.clock = clock
@@ -41,9 +48,9 @@ class State:
         self.channels = Channels(database, clock)
         self.recent = Recent(database, clock)
         self.answers = Answers(database, clock)
-        self.installations = Installations(database, seal)
+        self.installations = Installations(database, seals.tokens)
         self.oauth_states = OAuthStates(database, clock)
-        self.jobs = Jobs(database, clock, lease=lease, kept=trail_kept)
+        self.jobs = Jobs(database, clock, seals.requests, lease=lease, kept=trail_kept)
         self.watches = Watches(database, clock)
         self.lists = Lists(database, clock)
 
@@ -54,20 +61,22 @@ class State:
         keys: Sequence[str] = (),
         clock: Clock = utc_now,
         *,
+        secret: str = "",
         lease: timedelta = LEASE,
         trail_kept: timedelta = KEPT,
     ) -> Self:
         """Connect to `sqlite:///file` or `postgresql://…` and bring its schema up to date.
 
-        `keys` are Fernet keys, newest first; none are needed until a workspace is installed by OAuth. `lease` is how
-        long a replica may be silent before another finishes its work. Raises BadSetting for an address, a key, a
+        `keys` are Fernet keys, newest first; none are needed until a workspace is installed by OAuth. `secret`
+        is one that every replica has, and the database has not: requests are sealed by it. `lease` is how long a
+        replica may be silent before another finishes its work. Raises BadSetting for an address, a key, a
         schema or a database that cannot be used.
         """
-        address, seal = parse_address(url), Seal(keys)
+        address, seals = parse_address(url), Seals(Seal(keys), Seal([key_from(secret)]))
         with opening(shown(address)):
             create_file(address)
             await upgrade_to_head(address)
-        state = cls(Database(create_engine(address)), seal, clock, lease, trail_kept)
+        state = cls(Database(create_engine(address)), seals, clock, lease, trail_kept)
         try:
             await state.installations.check_keys()
         except BaseException:

@@ -131,7 +131,8 @@ oauth_states = Table(
 )
 
 # A request of Slack's, from before it is acknowledged until it is old: work to do, then the trail of who asked what.
-# `payload` is what Slack sent, less its token; it goes once the request is answered. `due_at` is when somebody else
+# `sealed` is what Slack sent, encrypted, as its addresses and triggers are secrets while they last; it goes once the
+# request is answered. `due_at` is when somebody else
 # may take the work up: pushed on while its `owner` lives, NULL once nothing is left to do.
 jobs = Table(
     "bot_jobs",
@@ -142,7 +143,7 @@ jobs = Table(
     Column("user_id", String(32), nullable=False),
     Column("kind", String(80), nullable=False),
     Column("asked", ChatText, nullable=False),
-    Column("payload", JSON),
+    Column("sealed", Text),
     Column("state", String(16), nullable=False),
     Column("attempts", Integer, nullable=False),
     Column("owner", String(32), nullable=False),

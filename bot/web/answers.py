@@ -9,7 +9,7 @@ from typing import Any
 
 from aiohttp import web
 
-from bot.errors import BadInput, BadLink, ExpiredLink, IndexGone, InspectorError, StoreError
+from bot.errors import BadInput, BadLink, ExpiredLink, IndexGone, InspectorError, NotAllowed, StoreError
 from bot.web.templating import page
 
 log = logging.getLogger(__name__)
@@ -23,6 +23,7 @@ REFUSALS: tuple[tuple[type[InspectorError], int, str, str], ...] = (
     (ExpiredLink, 410, "This link has expired", NEW_LINK),
     (BadLink, 403, "This link does not open", NEW_LINK),
     (IndexGone, 410, "This index is not served any more", NEW_LINK),
+    (NotAllowed, 403, "That is not for everyone", "The report itself is: it is the page that led here."),
     (BadInput, 400, "That cannot be looked up", "Go back and change what you typed."),
     (StoreError, 503, "The index did not answer", "Try again in a moment."),
     (InspectorError, 500, "Something went wrong here", "Try again in a moment."),

@@ -17,24 +17,26 @@ from bot.report.compare import compared
 from bot.report.model import NearLine, Report
 from bot.web.answers import TWIN, html_answer, json_answer, split_token
 from bot.web.asked import Asked, read_asked, rights_of, subject_lookup
+from bot.web.readers import Readers
 from bot.web.templating import page
 
 
 class ReportPage:
     """`/r/<token>`."""
 
-    def __init__(self, indexes: Indexes, links: Links) -> None:
+    def __init__(self, indexes: Indexes, links: Links, readers: Readers) -> None:
         self._indexes = indexes
         self._links = links
+        self._readers = readers
 
     async def show(self, request: web.Request) -> web.StreamResponse:
         """Inspect anew, and show it as a page or as JSON."""
         token, twin = split_token(request)
         grant = self._links.open(Action.REPORT, token)
-        links = self._links.issued(grant.issued)
+        links = self._readers.links(request, self._links.issued(grant.issued))
         inspector = self._indexes.of(grant.subject.index)
         asked = read_asked(grant.subject, request.query, inspector)
-        inspection = await inspector.inspect(asked.lookup, asked.as_of)
+        inspection = self._readers.inspection(request, await inspector.inspect(asked.lookup, asked.as_of))
         if twin:
             return json_answer(to_json(inspection, inspector.profile, links))
         report = build_report(inspection, inspector.profile, links, replayed=inspection.replayed)
@@ -59,26 +61,29 @@ class ReportPage:
             "compare_url": relative(links.compare(subject_of(inspection))),
             "asked": asked.form,
             "rights": rights_of(grant.subject),
+            "sees_raw": self._readers.sees_raw(request),
         }
 
 
 class ComparePage:
     """`/c/<token>`: the link's subject on the left; on the right its other one, or what the reader names near it."""
 
-    def __init__(self, indexes: Indexes, links: Links) -> None:
+    def __init__(self, indexes: Indexes, links: Links, readers: Readers) -> None:
         self._indexes = indexes
         self._links = links
+        self._readers = readers
 
     async def show(self, request: web.Request) -> web.StreamResponse:
         """Inspect both, and show them as a page or as JSON."""
         token, twin = split_token(request)
         grant = self._links.open(Action.COMPARE, token)
-        links = self._links.issued(grant.issued)
+        links = self._readers.links(request, self._links.issued(grant.issued))
         inspector = self._indexes.of(grant.subject.index)
         right_subject = grant.other or grant.subject
         asked = read_asked(right_subject, request.query, inspector)
         left = await inspector.inspect(subject_lookup(grant.subject, inspector), grant.subject.as_of)
         right = await inspector.inspect(asked.lookup, asked.as_of)
+        left, right = (self._readers.inspection(request, side) for side in (left, right))
         profile = inspector.profile
         reports = [build_report(side, profile, links, replayed=side.replayed) for side in (left, right)]
         groups = compared(*reports)

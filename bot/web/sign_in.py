@@ -151,9 +151,17 @@ class SignIn:
             and expires > self._clock().timestamp()
         )
 
+    def reader(self, request: web.Request) -> str | None:
+        """The Slack user id of who signed in; None where nobody did."""
+        session = self._session_of(request)
+        return str(session.get("user")) if session else None
+
     def _is_signed_in(self, request: web.Request) -> bool:
+        return self._session_of(request) is not None
+
+    def _session_of(self, request: web.Request) -> dict[str, Any] | None:
         session = _read(self._sessions, request.cookies.get(SESSION), SESSION_SECONDS)
-        return session is not None and session.get("team") in self._teams
+        return session if session and session.get("team") in self._teams else None
 
     def _set_cookie(self, response: web.StreamResponse, name: str, value: str | bytes, seconds: int) -> None:
         response.set_cookie(

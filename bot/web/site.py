@@ -12,11 +12,13 @@ from bot import logs, metrics
 from bot.inspection.indexes import Indexes
 from bot.inspection.query_id import new_request, query_names
 from bot.links import Action, Links
+from bot.policy import Policy
 from bot.web.answers import Handler, guarded
 from bot.web.headers import REQUEST, set_headers
 from bot.web.heavy_page import HeavyPage
 from bot.web.list_page import KeptLists, ListPage
 from bot.web.probes import Dependency, Probes
+from bot.web.readers import Readers
 from bot.web.report_page import ComparePage, ReportPage
 from bot.web.sign_in import SignIn
 from bot.web.templating import STATIC, static_file
@@ -37,12 +39,14 @@ class Site:
         dependencies: Mapping[str, Dependency] | None = None,
         sign_in: SignIn | None = None,
         lists: KeptLists | None = None,
+        policy: Policy | None = None,
     ) -> None:
         self._sign_in = sign_in
+        readers = Readers(policy or Policy(), sign_in)
         self._pages: dict[Action, Handler] = {
-            Action.REPORT: ReportPage(indexes, links).show,
-            Action.HEAVY: HeavyPage(indexes, links).show,
-            Action.COMPARE: ComparePage(indexes, links).show,
+            Action.REPORT: ReportPage(indexes, links, readers).show,
+            Action.HEAVY: readers.for_raw(HeavyPage(indexes, links).show),
+            Action.COMPARE: ComparePage(indexes, links, readers).show,
         }
         if lists:
             self._pages[Action.LIST] = ListPage(indexes, links, lists).show

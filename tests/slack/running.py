@@ -26,7 +26,8 @@ from tests.inspection.scripted_store import Reply, ScriptedStore
 URL = "https://docs.example/guide"
 OTHER = "https://docs.example/other"
 GENERAL, RANDOM, OUTSIDE, DM = "C0GENERAL", "C0RANDOM", "C0OUTSIDE", "D0ANN"
-SECRET, TOKEN, APP_TOKEN = "signing-secret", "xoxb-test", "xapp-1-A0EXAMPLE"
+SECRET, TOKEN = "planted-signing-secret", "xoxb-planted-bot-token"
+APP_TOKEN = "xapp-1-A0EXAMPLE-planted-app-token"
 NOW = datetime(2026, 12, 1, 12, tzinfo=UTC)
 HTTP, SOCKET = "http", "socket"  # how Slack's requests come in
 RULES = ("http_status", "age_cutoff", "history_drop", "spam_ban", "canonical")

@@ -13,7 +13,7 @@ from bot.slack.bot import check_secrets, preflight
 from bot.slack.sockets import Socket
 from bot.slack.starting import mode_sentence
 from bot.workspace import TIMEOUT, FaultKind
-from tests.slack.running import APP_TOKEN, GENERAL, SOCKET, URL, running, settings, workspace
+from tests.slack.running import APP_TOKEN, GENERAL, SOCKET, TOKEN, URL, running, settings, workspace
 
 FOREVER = 30.0
 
@@ -74,7 +74,7 @@ async def test_a_token_of_the_wrong_kind_ends_the_start() -> None:
     """The bot token in the app token's place, as Slack itself refuses it."""
     async with workspace() as ws:
         with pytest.raises(BadSetting, match="SLACK_APP_TOKEN"):
-            await preflight(settings(ws, slack_app_token=SecretStr("xoxb-test")))
+            await preflight(settings(ws, slack_app_token=SecretStr(TOKEN)))
 
 
 async def test_nothing_is_signed_so_no_signing_secret_is_needed() -> None:

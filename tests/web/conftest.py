@@ -18,7 +18,7 @@ from bot.report.subject import Subject
 from bot.web.site import Site
 from tests.conftest import LOADED_AT
 
-KEYS = ("k" * 40, "o" * 40)
+KEYS = ("planted-link-key-" + "k" * 40, "planted-old-key-" + "o" * 40)
 Client = TestClient[web.Request, web.Application]
 PathOf = Callable[..., str]
 

@@ -71,7 +71,7 @@ def settings_for(api: str, **chosen: Any) -> Settings:
         "link_keys": tuple(map(SecretStr, KEYS)),
         "sign_in_teams": (TEAM,),
         "slack_client_id": CLIENT_ID,
-        "slack_client_secret": SecretStr("client-secret"),
+        "slack_client_secret": SecretStr("planted-client-secret"),
         "slack_api_url": api,
         **chosen,
     }
@@ -122,7 +122,7 @@ async def test_members_get_in(guarded: Client, slack: tuple[Slack, str], report_
     assert (first.status, "cases.example" in (await first.text())) == (401, False)
     assert (back.status, back.headers["Location"]) == (302, f"http://bot.example{address}")
     assert page.status == 200
-    assert slack[0].asked[0]["client_secret"] == "client-secret"
+    assert slack[0].asked[0]["client_secret"] == "planted-client-secret"
     cookie = back.cookies[SESSION]
     assert (cookie["httponly"], cookie["samesite"]) == (True, "Lax")
 

@@ -12,9 +12,11 @@ from bot.errors import BadInput, DeliveryFailed
 from bot.inspection.heavy import HeavyText
 from bot.inspection.indexes import Indexes
 from bot.inspection.model import Lookup
+from bot.policy import Policy
 from bot.report.build import build_report
 from bot.report.links import Links
 from bot.report.subject import Subject
+from bot.slack.admission import check_raw
 from bot.slack.asked import read_message
 from bot.slack.changes import change_sentence, facts_of, noted
 from bot.slack.followups import talk
@@ -61,6 +63,7 @@ class Conversation:
         replies: Replies,
         subjects: Subjects,
         watches: WatchCommands,
+        policy: Policy,
     ) -> None:
         self._indexes = indexes
         self._links = links
@@ -68,6 +71,7 @@ class Conversation:
         self._replies = replies
         self._subjects = subjects
         self._watches = watches
+        self._policy = policy
 
     async def heard(self, event: Json, target: Target, bot_user: str | None, *, to_us: bool) -> Work | None:
         """What a message in a thread asks for; None where it is to be read as a message anywhere else.
@@ -128,6 +132,8 @@ class Conversation:
     async def _follow(self, followup: Followup, known: Known, target: Target) -> None:
         """The answer to one command."""
         name, needs = followup.command.name, followup.command.needs
+        if followup.command.raw:
+            check_raw(self._policy, target.user, target.channel)
         subject = replace(known.subject, as_of=followup.as_of or known.subject.as_of)
         if name == HELP:
             await self._gateway.answer(target, talk.help_answer())

@@ -41,6 +41,7 @@ class Command:
     needs: Needs = Needs.REPORT
     argument: Argument = Argument.NONE
     example: str = ""
+    raw: bool = False  # shows queries or heavy text, which an installation may limit to some people
 
     @property
     def typed(self) -> str:
@@ -62,9 +63,10 @@ def _row(
     needs: Needs = Needs.REPORT,
     argument: Argument = Argument.NONE,
     example: str = "",
+    raw: bool = False,
 ) -> Command:
     """A row of the table."""
-    return Command(name, help_text, _words(words), _words(beside), needs, argument, example)
+    return Command(name, help_text, _words(words), _words(beside), needs, argument, example, raw)
 
 
 INSPECT, AS_OF, HELP = "inspect", "as of", "help"
@@ -116,14 +118,29 @@ COMMANDS: tuple[Command, ...] = (
         "seen frontier discovered queued queue",
         "when first last ever know knows known status",
     ),
-    _row("text", "the page's text", "text content body boilerpipe", "full whole plain stored", needs=Needs.HEAVY),
-    _row("markdown", "the page as Markdown", "markdown md", "full whole version stored source", needs=Needs.HEAVY),
+    _row(
+        "text",
+        "the page's text",
+        "text content body boilerpipe",
+        "full whole plain stored",
+        needs=Needs.HEAVY,
+        raw=True,
+    ),
+    _row(
+        "markdown",
+        "the page as Markdown",
+        "markdown md",
+        "full whole version stored source",
+        needs=Needs.HEAVY,
+        raw=True,
+    ),
     _row(
         "readable",
         "the article alone, as Markdown",
         "readable article reader",
         "markdown md text version content",
         needs=Needs.HEAVY,
+        raw=True,
     ),
     _row(
         "raw",
@@ -132,10 +149,13 @@ COMMANDS: tuple[Command, ...] = (
         f"all step number {' '.join(STEP_NAMES)}",
         argument=Argument.STEP,
         example="raw 2",
+        raw=True,
     ),
-    _row("sql", "the query of the crawled status, to paste", "sql clickhouse", "query queries literal run ran"),
-    _row("curl", "the same query as a shell command", "curl shell", "command query"),
-    _row("json", "the whole inspection as JSON", "json", "whole full all file"),
+    _row(
+        "sql", "the query of the crawled status, to paste", "sql clickhouse", "query queries literal run ran", raw=True
+    ),
+    _row("curl", "the same query as a shell command", "curl shell", "command query", raw=True),
+    _row("json", "the whole inspection as JSON", "json", "whole full all file", raw=True),
     _row("links", "internal and external links", "links link outlinks", "internal external count many number"),
     _row(
         "class",

@@ -80,7 +80,7 @@ def field_of(value: str) -> str | None:
     """The heavy column that a button's value names; None where it names none."""
     try:
         named = json.loads(value).get(FIELD)
-    except (ValueError, AttributeError):
+    except (ValueError, AttributeError, RecursionError):
         return None
     return None if named is None else str(named)
 

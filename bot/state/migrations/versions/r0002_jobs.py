@@ -23,7 +23,7 @@ def upgrade() -> None:
         sa.Column("user_id", ID, nullable=False),
         sa.Column("kind", sa.String(80), nullable=False),
         sa.Column("asked", sa.Text, nullable=False),
-        sa.Column("payload", sa.JSON),
+        sa.Column("sealed", sa.Text),
         sa.Column("state", sa.String(16), nullable=False),
         sa.Column("attempts", sa.Integer, nullable=False),
         sa.Column("owner", ID, nullable=False),
