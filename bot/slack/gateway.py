@@ -25,7 +25,7 @@ from bot.errors import DeliveryFailed
 from bot.slack.once import Once
 from bot.slack.pacing import Pace
 from bot.slack.refusals import check_webhook, failure_of
-from bot.slack.retries import handlers
+from bot.slack.retries import handlers, rate_limited
 from bot.slack.runs import Run, current_run
 from bot.slack.workspaces import current_workspace
 
@@ -99,13 +99,14 @@ class Gateway:
         if everyone or target.channel == target.user:  # a direct message, which nobody else sees
             posted = await self._posted(target, message)
             return str(posted["ts"]) if posted else None
-        if not (target.response_url and await self._responded(target, message, everyone=False)):
+        place = {**_place(target, channel=False), "response_type": "ephemeral", "replace_original": False}
+        if not (target.response_url and await self._responded(target, place, message)):
             await self._by_method("chat.postEphemeral", {**_place(target), "user": target.user}, message)
         return None
 
     async def replace(self, target: Target, message: Message) -> None:
         """Put a message in the place of the one that was clicked. Raises DeliveryFailed."""
-        if target.response_url and await self._responded(target, message, replace=True):
+        if target.response_url and await self._responded(target, {"replace_original": True}, message):
             return
         if target.message_ts is None:
             raise DeliveryFailed("message_not_found", "there is no message to replace")
@@ -195,18 +196,20 @@ class Gateway:
         post = partial(self._by_method, "chat.postMessage", _place(target), stamped)
         if run.repeated and (found := await find()):
             return found
+        in_channel = {**_place(target, channel=False), "response_type": "in_channel", "replace_original": False}
+        respond = partial(self._respond, target, in_channel, stamped, again=False)
         if target.response_url and not self._can_post_at_once(target):
-            sent = await self._responded(target, stamped)
-            return None if sent else await find() or await post()
+            try:
+                return await self._tried_twice(respond, find)
+            except DeliveryFailed:
+                return await find() or await post()
         try:
             return await self._tried_twice(post, find)
         except DeliveryFailed as failure:
             if not target.response_url or failure.error not in NOT_THERE:
                 raise
-            self._not_there.first((current_workspace().team, target.channel))
-            if await self._responded(target, stamped):
-                return None
-            raise
+        self._not_there.first((current_workspace().team, target.channel))
+        return await self._tried_twice(respond, find)
 
     def _can_post_at_once(self, target: Target) -> bool:
         here = (current_workspace().team, target.channel)
@@ -214,18 +217,18 @@ class Gateway:
 
     async def _tried_twice(
         self,
-        post: Callable[[], Awaitable[Mapping[str, Any]]],
+        send: Callable[[], Awaitable[Mapping[str, Any] | None]],
         find: Callable[[], Awaitable[Mapping[str, Any] | None]],
-    ) -> Mapping[str, Any]:
-        """Post; where nobody knows whether Slack took it, look, and post again if not. Raises DeliveryFailed."""
+    ) -> Mapping[str, Any] | None:
+        """Send; where nobody knows whether Slack took it, look, and send again if not. Raises DeliveryFailed."""
         try:
-            return await post()
+            return await send()
         except DeliveryFailed as failure:
             if not failure.may_have_arrived:
                 raise
             metrics.slack_retry("server_error" if failure.error.startswith("http_") else "connection")
         await asyncio.sleep(MOMENT)
-        return await find() or await post()
+        return await find() or await send()
 
     async def _found(self, target: Target, stamp: str, run: Run) -> Mapping[str, Any] | None:
         """Our message with that stamp, like chat.postMessage's answer; None where there is none, or nobody can say.
@@ -248,27 +251,25 @@ class Gateway:
                 return {"ts": posted["ts"], "channel": target.channel}
         return None
 
-    async def _responded(
-        self, target: Target, message: Message, *, everyone: bool = True, replace: bool = False
-    ) -> bool:
+    async def _responded(self, target: Target, place: dict[str, Any], message: Message) -> bool:
         """Use the response_url; False where it takes nothing any more, so that another way is needed."""
-        if replace:
-            place: dict[str, Any] = {"replace_original": True}
-        else:
-            place = {"response_type": "in_channel" if everyone else "ephemeral", "replace_original": False}
-            place |= {"thread_ts": target.thread_ts} if target.thread_ts else {}
-        url = target.response_url or ""
-        client = AsyncWebhookClient(url, session=self._session, logger=sdk_log, retry_handlers=handlers())
-
-        async def send(arguments: dict[str, Any]) -> Any:
-            return check_webhook(await client.send_dict(arguments))
-
         try:
-            await self._sent("response_url", send, place, message, paced_by=url)
+            await self._respond(target, place, message)
         except DeliveryFailed as failure:
             log.warning("response_url failed, taking the Web API: %s", failure)
             return False
         return True
+
+    async def _respond(self, target: Target, place: dict[str, Any], message: Message, *, again: bool = True) -> None:
+        """Use the response_url. `again`: a call that broke is made again, though the first may have arrived."""
+        url = target.response_url or ""
+        retries = handlers() if again else [rate_limited()]
+        client = AsyncWebhookClient(url, session=self._session, logger=sdk_log, retry_handlers=retries)
+
+        async def send(arguments: dict[str, Any]) -> Any:
+            return check_webhook(await client.send_dict(arguments))
+
+        await self._sent("response_url", send, place, message, paced_by=url)
 
     async def _by_method(self, method: str, place: dict[str, Any], message: Message) -> Any:
         """Send a message by the Web API; Slack's answer."""
@@ -334,8 +335,10 @@ class Gateway:
         raise failure
 
 
-def _place(target: Target) -> dict[str, Any]:
-    return {"channel": target.channel, **({"thread_ts": target.thread_ts} if target.thread_ts else {})}
+def _place(target: Target, *, channel: bool = True) -> dict[str, Any]:
+    """A response_url knows its channel."""
+    thread = {"thread_ts": target.thread_ts} if target.thread_ts else {}
+    return {**({"channel": target.channel} if channel else {}), **thread}
 
 
 def _stamped(message: Message, stamp: str) -> Message:

@@ -121,4 +121,9 @@ class ServerErrors(AsyncRetryHandler):
 
 def handlers() -> list[AsyncRetryHandler]:
     """What every client of ours retries. The async kind only: the sync ones break an async client."""
-    return [BrokenConnections(), RateLimited(max_retry_count=TRIES_AGAIN), ServerErrors()]
+    return [BrokenConnections(), rate_limited(), ServerErrors()]
+
+
+def rate_limited() -> AsyncRetryHandler:
+    """The one that never makes a call twice which Slack has taken."""
+    return RateLimited(max_retry_count=TRIES_AGAIN)

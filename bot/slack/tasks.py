@@ -88,21 +88,26 @@ class Tasks:
                 raise GaveUp(f"The bot began this {MOST_BEGINNINGS} times, and stopped each time before it was done.")
             await work
         except Exception as error:  # the last line of defence: nobody awaits this task
-            if run and run.tries_left and isinstance(error, DeliveryFailed) and error.is_passing:
-                log.warning("the answer is tried again later: %s", error)
-                return Outcome.LATER
-            return await _report(error, tell)
+            return _later(error, run) or await _report(error, tell, run)
         return Outcome.ANSWERED
 
 
-async def _report(error: Exception, tell: Tell) -> Outcome:
+async def _report(error: Exception, tell: Tell, run: Run | None) -> Outcome:
     """Log what happened and tell it; where that cannot be told either, the log has both."""
     try:
         await tell(str(error) if isinstance(error, BadInput) else _logged(error))
     except DeliveryFailed as failure:
         log.error("a sentence was not delivered: %s", failure)
-        return Outcome.LOST
+        return _later(failure, run) or Outcome.LOST
     return Outcome.FAILED
+
+
+def _later(error: Exception, run: Run | None) -> Outcome | None:
+    """Is it worth another try of the whole request, as Slack takes nothing just now?"""
+    if run and run.tries_left and isinstance(error, DeliveryFailed) and error.is_passing:
+        log.warning("the request is tried again later: %s", error)
+        return Outcome.LATER
+    return None
 
 
 def _logged(error: Exception) -> str:
