@@ -84,7 +84,8 @@ async def opened_indexes(settings: Settings, progress: Progress = _silent) -> As
 async def _opened(settings: Settings, profile: IndexProfile, progress: Progress) -> AsyncIterator[Inspector]:
     store = await open_store(settings, profile, progress)
     try:
-        yield Inspector(store, await usable_profile(store, profile), step_timeout=settings.step_timeout)
+        usable = await usable_profile(store, profile)
+        yield Inspector(store, usable, step_timeout=settings.step_timeout, deadline=settings.deadline)
     finally:
         await store.close()
 

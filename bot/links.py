@@ -3,6 +3,7 @@
     <public URL>/r/<token>   the report          <public URL>/h/<token>   one heavy column
     <public URL>/c/<token>   two inspections side by side
     <public URL>/list/<token>   a list of many URLs, which the bot keeps
+    <public URL>/site/<token>   a whole site, counted when the page is opened
 
 The token holds the subject and is readable by its holder; what it grants is what the signature covers. Keys rotate with
 overlap: the first key signs, all verify; taking a key out ends every link that it signed.
@@ -24,6 +25,7 @@ from itsdangerous.exc import BadData
 
 from bot.errors import BadKey, BadLink, BadSetting, ExpiredLink
 from bot.inspection.model import Inspection
+from bot.inspection.site import SiteReport
 from bot.policy import Policy
 from bot.report.model import LAST_CRAWLED
 from bot.report.subject import Subject, by_hash, decode, payload
@@ -47,6 +49,7 @@ class Action(StrEnum):
     HEAVY = "h"
     COMPARE = "c"
     LIST = "list"
+    SITE = "site"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,16 @@ class Grant:
     version: int | None = None
     other: Subject | None = None
     issued: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SiteGrant:
+    """The site that a link opens, as it was typed; `as_of` where the asker fixed it, `index` as in a subject."""
+
+    text: str
+    as_of: datetime | None
+    index: str
+    issued: datetime
 
 
 class Links:
@@ -115,6 +128,15 @@ class Links:
             return None
         return self._signed(Action.LIST, {"l": list_id})
 
+    def site(self, report: SiteReport) -> str | None:
+        """The page of a site; None where what was typed is too long for a link."""
+        if self._base is None or not self._serializers:
+            return None
+        lookup = report.target.lookup
+        as_of = {"a": str(int(report.as_of.timestamp()))} if report.replayed else {}
+        url = self._signed(Action.SITE, {"t": lookup.text, "i": lookup.index, **as_of})
+        return url if len(url) <= LONGEST_URL else None
+
     @property
     def works_for(self) -> timedelta:
         """How long a link works."""
@@ -137,6 +159,10 @@ class Links:
     def open_list(self, token: str) -> tuple[str, datetime]:
         """The id of the list that a token opens, and when the link was made. Raises BadLink, ExpiredLink."""
         return self._read(Action.LIST, token, lambda content, issued: (str(content["l"]), issued))
+
+    def open_site(self, token: str) -> SiteGrant:
+        """The site that a token opens. Raises BadLink, ExpiredLink."""
+        return self._read(Action.SITE, token, _site_grant)
 
     def _read(self, action: Action, token: str, read: Callable[[Any, datetime], Opened]) -> Opened:
         if not self._serializers or len(token) > LONGEST_TOKEN or not _is_plain(token):
@@ -244,3 +270,8 @@ def _grant(content: Any, issued: datetime) -> Grant:
         other=None if other is None else decode(other),
         issued=issued,
     )
+
+
+def _site_grant(content: Any, issued: datetime) -> SiteGrant:
+    as_of = datetime.fromtimestamp(int(content["a"]), UTC) if "a" in content else None
+    return SiteGrant(str(content["t"]), as_of, str(content["i"]), issued)

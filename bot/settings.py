@@ -81,6 +81,9 @@ class Settings(KeySettings):
     )
     clickhouse_compression: bool = Field(False, description="Ask for compressed responses, worth it on slow networks")
     step_timeout: float = Field(5.0, gt=0, le=HOUR, description="Seconds that one query may take")
+    deadline: float = Field(
+        10.0, gt=0, le=HOUR, description="Seconds that a whole inspection may take; of a list, each thousand URLs"
+    )
 
     slack_bot_token: SecretStr = Field(
         SecretStr(""), validation_alias="SLACK_BOT_TOKEN", description="Bot token, `xoxb-…`"

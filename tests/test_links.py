@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from pydantic import SecretStr
 
 from bot.errors import BadLink, BadSetting, ExpiredLink
-from bot.links import LONGEST_URL, TOO_LONG, Action, Grant, Links
+from bot.links import LONGEST_URL, TOO_LONG, Action, Grant, Links, SiteGrant
 from bot.report.subject import Subject
 from bot.settings import Settings
 from tests.report.inspections import bare_hash, github
+from tests.report.site_reports import site_report
 
 NOW = datetime(2026, 12, 1, 12, tzinfo=UTC)
 OLD, NEW = "old-key-" + "x" * 32, "new-key-" + "y" * 32
@@ -73,6 +74,23 @@ def test_a_comparison_holds_both_sides() -> None:
     assert opened(links(), Action.COMPARE, token(links().compare(SUBJECT, other))) == Grant(SUBJECT, other=other)
 
 
+@pytest.mark.parametrize("replayed", [False, True])
+def test_a_site_link_opens_what_was_typed(replayed: bool) -> None:
+    """In the index that answered; as of an instant where the asker fixed that."""
+    report = replace(site_report(), replayed=replayed)
+    grant = links().open_site(token(links().site(report)))
+
+    assert grant == SiteGrant("example.com", report.as_of if replayed else None, "crawler3", NOW)
+
+
+def test_a_site_that_no_link_can_hold_has_none() -> None:
+    """What was typed would have to be in it."""
+    text = "example.com/" + "".join(f"{n * n:x}" for n in range(2_000))
+    target = replace(site_report().target, lookup=replace(site_report().target.lookup, text=text))
+
+    assert links().site(replace(site_report(), target=target)) is None
+
+
 @pytest.mark.parametrize("made_for", Action)
 @pytest.mark.parametrize("used_for", Action)
 def test_a_link_serves_its_own_action_only(made_for: Action, used_for: Action) -> None:
@@ -82,10 +100,12 @@ def test_a_link_serves_its_own_action_only(made_for: Action, used_for: Action) -
         Action.HEAVY: links().heavy(github(), "attrs_markdown"),
         Action.COMPARE: links().compare(SUBJECT),
         Action.LIST: links().kept_list("0123456789abcdef"),
+        Action.SITE: links().site(site_report()),
     }
 
     def read(text: str) -> object:
-        return links().open_list(text) if used_for is Action.LIST else links().open(used_for, text).subject
+        other = {Action.LIST: links().open_list, Action.SITE: links().open_site}.get(used_for)
+        return other(text) if other else links().open(used_for, text).subject
 
     if made_for is used_for:
         assert read(token(urls[made_for]))

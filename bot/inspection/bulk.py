@@ -18,7 +18,7 @@ from datetime import datetime
 from bot.address.variants import Variant
 from bot.errors import BadInput
 from bot.inspection import queries
-from bot.inspection.chunks import Asker, Chunked, Share, Wanted, cut
+from bot.inspection.chunks import CHUNK, Asker, Chunked, Share, Wanted, cut
 from bot.inspection.conclude import (
     PageAnswers,
     conclude_page,
@@ -31,6 +31,7 @@ from bot.inspection.conclude import (
     root_pair,
     rows_by_key,
 )
+from bot.inspection.deadline import within
 from bot.inspection.model import Inspection, Lookup, NearMatch, RobotsResult
 from bot.inspection.pipeline import FINGERPRINT, Inspector
 from bot.inspection.queries import Pair
@@ -164,7 +165,11 @@ class _Bulk:
         self._asker = Asker(inspector.store, inspector.step_timeout, commands=commands)
 
     async def fetch(self, items: Sequence[Asked]) -> _Window:
-        """Ask everything about a window."""
+        """Ask everything about a window, within one deadline for each thousand lookups of it that are begun."""
+        with within(self._inspector.deadline * -(-len(items) // CHUNK)):
+            return await self._fetched(items)
+
+    async def _fetched(self, items: Sequence[Asked]) -> _Window:
         lookups = [item for item in items if isinstance(item, Lookup)]
         distinct = {_page_id(lookup): lookup for lookup in lookups if lookup.unparsed is not None}
         window = _Window(items, await self._placed(distinct))

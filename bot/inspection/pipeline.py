@@ -23,6 +23,7 @@ from bot.inspection.conclude import (
     root_pair,
     rows_by_key,
 )
+from bot.inspection.deadline import within
 from bot.inspection.heavy import HeavyText
 from bot.inspection.lookup import read_lookup
 from bot.inspection.model import Inspection, Lookup, NearMatch
@@ -47,12 +48,14 @@ class Inspector:
         profile: IndexProfile,
         *,
         step_timeout: float = 5.0,
+        deadline: float = 10.0,
         clock: Callable[[], datetime] = utc_now,
         observer: Callable[[Inspection], None] | None = None,
     ) -> None:
         self.store = store
         self.profile = profile
         self.step_timeout = step_timeout
+        self.deadline = deadline
         self._clock = clock
         self.observer = observer  # told of every finished inspection
 
@@ -61,8 +64,11 @@ class Inspector:
         return read_lookup(text, self.profile, shard)
 
     async def inspect(self, lookup: Lookup, as_of: datetime | None = None) -> Inspection:
-        """Everything about one lookup, as of now or of an instant of the past. Never raises for a step's failure."""
-        with one_request():
+        """Everything about one lookup, as of now or of an instant of the past. Never raises for a step's failure.
+
+        What is not answered within `deadline` seconds from here is unknown, and the rest stands.
+        """
+        with one_request(), within(self.deadline):
             found = await self.found(lookup, as_of or self._clock())
         return self.observed(replace(found, replayed=as_of is not None))
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from bot.index.profile import UNKNOWN, Breakdown, BreakdownKind, FilterSpec, IndexProfile
 from bot.inspection import site_queries as sql
 from bot.inspection import steps
+from bot.inspection.deadline import within
 from bot.inspection.model import Outcome, RobotsResult, RobotsVerdict, Step, StepOutcome, Verdict
 from bot.inspection.pipeline import Inspector
 from bot.inspection.queries import KEY
@@ -85,6 +86,7 @@ class SiteReport:
     banned: tuple[str, ...] | None  # hosts
     more_banned: bool
     steps: tuple[Step, ...]
+    replayed: bool = False  # the asker fixed `as_of`
 
     @property
     def known(self) -> int | None:
@@ -102,9 +104,18 @@ class SiteReport:
 
 
 async def inspect_site(inspector: Inspector, target: SiteTarget | str, as_of: datetime | None = None) -> SiteReport:
-    """The report of a site (`read_site` says what names one), as of now or of an instant. Raises BadUrl."""
+    """The report of a site (`read_site` says what names one), as of now or of an instant. Raises BadUrl.
+
+    What is not answered within the inspector's deadline is unknown, and the rest stands.
+    """
     site = read_site(target, inspector.profile) if isinstance(target, str) else target
-    profile, now = inspector.profile, as_of or inspector.now()
+    with within(inspector.deadline):
+        found = await _counted(inspector, site, as_of or inspector.now())
+    return replace(found, replayed=as_of is not None)
+
+
+async def _counted(inspector: Inspector, site: SiteTarget, now: datetime) -> SiteReport:
+    profile = inspector.profile
     lookup, _ = await inspector.placed(site.lookup)
     scope = sql.scope_of(lookup.root_hash, site.prefix, now)
     asked = {
@@ -119,7 +130,7 @@ async def inspect_site(inspector: Inspector, target: SiteTarget | str, as_of: da
 
     queries = {name: query for name, query in asked.items() if query is not None}
     answers = dict(zip(queries, await asyncio.gather(*map(ask, queries.values())), strict=True))
-    return conclude_site(site, now, answers, profile)
+    return conclude_site(replace(site, lookup=lookup), now, answers, profile)
 
 
 def _bans_query(profile: IndexProfile, root_hash: int, host: str | None) -> Query | None:

@@ -13,6 +13,7 @@ from typing import Protocol
 from bot import logs
 from bot.errors import StoreError
 from bot.index.profile import IndexProfile
+from bot.inspection.deadline import current_deadline
 from bot.inspection.model import (
     BanResult,
     Lookup,
@@ -85,27 +86,42 @@ class Answer:
 
 
 async def ask(store: Store, query: Query, shard: int | None, host: str, seconds: float) -> Answer:
-    """Run one query within `seconds`; a failure becomes an answer with its reason."""
+    """Run one query within `seconds`, and within what is left of the whole (`deadline`).
+
+    A failure becomes an answer with its reason.
+    """
     return replace(await fetch(store, query, shard, host, seconds), curl=store.curl(query, shard))
 
 
 async def fetch(store: Store, query: Query, shard: int | None, host: str, seconds: float) -> Answer:
     """As `ask`, without the shell command: of a query over a thousand keys nobody reads it."""
-    start = time.perf_counter()
+    start, whole = time.perf_counter(), current_deadline()
     rows, error, outcome = None, None, "given up"
+    left = whole.left
     try:
-        async with asyncio.timeout(seconds):
+        async with asyncio.timeout(min(seconds, left)):
+            if not left:
+                raise TimeoutError  # it ends as a query that was asked, and ran out of time
             with query_names(step=query.step):
                 rows = await store.fetch(query, shard)
         outcome = "ok"
     except TimeoutError:
-        error, outcome = f"{host} did not answer within {seconds:g} s.", "timeout"
+        error, outcome = _too_late(host, seconds, left, whole.seconds), "timeout"
     except StoreError as failure:
         error, outcome = str(failure), type(failure).__name__
     finally:
         elapsed = time.perf_counter() - start
         logs.query_ended(query.step, shard, outcome, elapsed)
     return Answer(query, None, rows, error, elapsed * 1000)
+
+
+def _too_late(host: str, seconds: float, left: float, whole: float) -> str:
+    """Whose time ran out: the query's own, or that of all that it is a part of."""
+    if seconds <= left:
+        return f"{host} did not answer within {seconds:g} s."
+    if left:
+        return f"{host} did not answer before the {whole:g} s for the whole were over."
+    return f"{host} was not asked: the {whole:g} s for the whole were over."
 
 
 def skipped(step_id: str, note: str) -> Step:

@@ -7,6 +7,7 @@ ACTION_TEXT = "page_text"
 ACTION_RAW = "raw_queries"
 ACTION_RECHECK = "recheck"
 ACTION_FILTERS = "filters"
+ACTION_EXAMPLE = "example"  # inspects a page that stands for others
 ACTION_SHARE = "share"
 ACTION_PREVIOUS = "page_previous"  # value: the number of the page to show, from 1
 ACTION_NEXT = "page_next"
@@ -29,6 +30,7 @@ LABELS = {
     ACTION_RAW: "Raw queries",
     ACTION_RECHECK: "Recheck",
     ACTION_FILTERS: "Filter table",
+    ACTION_EXAMPLE: "Inspect",
     ACTION_SHARE: "Share to channel",
     ACTION_PREVIOUS: "Previous",
     ACTION_NEXT: "Next",

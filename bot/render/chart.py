@@ -15,6 +15,7 @@ from bot.report.site import Bar, Chart
 from bot.report.words import number
 
 WIDTH, ROW, TOP, EDGE = 720, 26, 44, 16
+NARROW = 440  # where it stands beside others, or on a phone
 LABELS, COUNTS = 190, 90  # the width of the two columns of words
 FONT = 13
 LABEL_SHOWN, TITLE_SHOWN = 26, 60
@@ -50,54 +51,55 @@ class Words:
 
 def height_of(charts: Sequence[Chart]) -> int:
     """How high the picture of these charts is."""
-    return sum(TOP + ROW * len(_bars(chart)) for chart in charts[:CHARTS_SHOWN]) + EDGE
+    return sum(TOP + ROW * len(chart.shortened(BARS_SHOWN).bars) for chart in charts[:CHARTS_SHOWN]) + EDGE
 
 
-def shapes(charts: Sequence[Chart]) -> Iterator[Box | Words]:
+def shapes(charts: Sequence[Chart], width: int = WIDTH) -> Iterator[Box | Words]:
     """Every chart under the one before: a title, then a bar for each value."""
     y = 0.0
-    yield Box(0, 0, WIDTH, height_of(charts), PAPER)
+    yield Box(0, 0, width, height_of(charts), PAPER)
+    room = width - LABELS - COUNTS - 2 * EDGE
     for chart in charts[:CHARTS_SHOWN]:
         yield Words(EDGE, y + TOP / 2 + 4, cut(chart.title, TITLE_SHOWN), INK, size=FONT + 3)
-        bars = _bars(chart)
+        bars = chart.shortened(BARS_SHOWN).bars
         most = max((bar.pages for bar in bars), default=0) or 1
         for place, bar in enumerate(bars):
-            yield from _bar(bar, y + TOP + ROW * place, most)
+            yield from _bar(bar, y + TOP + ROW * place, room * bar.pages / most)
         y += TOP + ROW * len(bars)
 
 
-def _bar(bar: Bar, y: float, most: int) -> Iterator[Box | Words]:
-    room = WIDTH - LABELS - COUNTS - 2 * EDGE
-    length = room * bar.pages / most
+def _bar(bar: Bar, y: float, length: float) -> Iterator[Box | Words]:
     yield Words(EDGE + LABELS - 8, y + ROW / 2, cut(bar.label, LABEL_SHOWN), INK, "end")
     yield Box(EDGE + LABELS, y + 4, max(length, 1 if bar.pages else 0), ROW - 8, FILL)
     yield Words(EDGE + LABELS + length + 8, y + ROW / 2, number(bar.pages), FAINT)
 
 
-def _bars(chart: Chart) -> Sequence[Bar]:
-    if len(chart.bars) <= BARS_SHOWN:
-        return chart.bars
-    shown, rest = chart.bars[: BARS_SHOWN - 1], chart.bars[BARS_SHOWN - 1 :]
-    return (*shown, Bar("others", sum(bar.pages for bar in rest)))
+def to_svg(charts: Sequence[Chart], width: int = WIDTH) -> str:
+    """The charts as an SVG document that stands alone; it runs nothing and fetches nothing.
 
-
-def to_svg(charts: Sequence[Chart]) -> str:
-    """The charts as an SVG document that stands alone; it runs nothing and fetches nothing."""
+    Within a page its colours are the page's own: paper is the first rectangle, and what is not faint has no colour.
+    """
     height = height_of(charts)
     titles = escape("; ".join(cut(chart.title, TITLE_SHOWN) for chart in charts[:CHARTS_SHOWN]))
-    body = "\n".join(_element(shape) for shape in shapes(charts))
+    body = "\n".join(_element(shape) for shape in shapes(charts, width))
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}"'
-        f' role="img" font-family="sans-serif"><title>{titles}</title>\n{body}\n</svg>\n'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
+        f' role="img" font-family="sans-serif" font-size="{FONT}" fill="{INK}">'
+        f"<title>{titles}</title>\n{body}\n</svg>\n"
     )
 
 
 def _element(shape: Box | Words) -> str:
     if isinstance(shape, Box):
-        size = f'width="{shape.width:.1f}" height="{shape.height:.1f}"'
-        return f'<rect x="{shape.x:.1f}" y="{shape.y:.1f}" {size} fill="{shape.colour}"/>'
-    place = f'x="{shape.x:.1f}" y="{shape.y:.1f}" text-anchor="{shape.anchor}" dominant-baseline="central"'
-    return f'<text {place} font-size="{shape.size}" fill="{shape.colour}">{escape(shape.text)}</text>'
+        size = f'width="{shape.width:.4g}" height="{shape.height}"'
+        return f'<rect x="{shape.x}" y="{shape.y}" {size} fill="{shape.colour}"/>'
+    said = (
+        (' text-anchor="end"', shape.anchor == "end"),
+        (f' font-size="{shape.size}"', shape.size != FONT),
+        (f' fill="{shape.colour}"', shape.colour != INK),
+    )
+    style = "".join(attribute for attribute, needed in said if needed)
+    return f'<text x="{shape.x:.4g}" y="{shape.y:g}" dy=".35em"{style}>{escape(shape.text)}</text>'
 
 
 def to_png(charts: Sequence[Chart]) -> bytes:

@@ -17,7 +17,7 @@ from bot.report.words import iso_time, readable, yes_no
 # What spreadsheets take for the beginning of a formula (OWASP, CSV Injection).
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 COLUMNS = ("asked", "url", "key", "shard", "verdict", "cause", "failing", "unknown")
-LAST_COLUMNS = ("crawled", "last_crawled", "robots", "host_banned", "seen", "near", "as_of", "problem")
+LAST_COLUMNS = ("crawled", "last_crawled", "robots", "host_banned", "seen", "near", "as_of", "index", "problem")
 
 
 def csv_header(profile: IndexProfile) -> str:
@@ -49,6 +49,7 @@ def csv_row(item: Inspection | BadInput, profile: IndexProfile) -> str:
             None if item.seen.seen is None else yes_no(item.seen.seen),
             " ".join(near.url for near in item.near_matches),
             item.as_of,
+            profile.name,
             " ".join(item.problems),
         ]
     )

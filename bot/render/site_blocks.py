@@ -6,16 +6,21 @@ from collections.abc import Sequence
 from typing import Any
 
 from bot.render import limits
+from bot.render.actions import ACTION_EXAMPLE, ACTION_REPORT
 from bot.render.elements import (
+    BREAK,
     Block,
     Element,
+    actions,
     bullets,
+    button,
     cell,
     context,
     header,
     lines,
     link,
     message,
+    plain,
     raw,
     rich,
     section,
@@ -24,13 +29,17 @@ from bot.render.elements import (
 from bot.render.limits import cut
 from bot.render.text import spoken
 from bot.report.model import SYMBOLS
-from bot.report.site import CauseRow, Chart, SiteView
+from bot.report.site import CauseRow, Chart, Example, SiteView
+from bot.report.subject import MAX_ENCODED, encode
 from bot.report.words import NULL_CHAT, number, utc_time
 
 COLUMNS = ("Cause", "First", "Alone", "All", "Examples")
 FACT = 300
 EXAMPLE = 120  # characters of an address in the table
 CAUSES_SHOWN = 20
+INSPECT = "Inspect"
+WORDS_OF_ROW = 125  # characters of a row beside its examples
+BUTTONS_SHOWN = 6  # of examples that a click inspects, where no link does
 CHARTS_IN_WORDS, BARS_IN_WORDS, BAR = 6, 5, 60
 FAILURES_SHOWN = 4
 SENTENCE = 500
@@ -45,10 +54,13 @@ def site_message(view: SiteView, chart_file: str | None = None) -> dict[str, Any
         header(cut(f"Site {view.title}", limits.HEADER_TEXT)),
         rich(lines([[text(view.headline, SENTENCE, bold=True)], *map(_fact, view.facts)])),
         *_causes(view.causes),
+        *_buttons(view.causes),
         *(_picture(chart_file, view) if chart_file else _in_words(view.charts)),
         *_failures(view.failures),
         context(f"As of {utc_time(view.as_of)} UTC. First: the first rule that fails. Alone: no other rule fails."),
     ]
+    if view.link:
+        blocks += actions([button(ACTION_REPORT, url=view.link, primary=True)])
     return message(spoken(f"Site {view.title}: {view.headline}"), blocks)
 
 
@@ -58,22 +70,47 @@ def _fact(fact: tuple[str, str]) -> list[Element]:
 
 
 def _causes(causes: Sequence[CauseRow]) -> list[Block]:
-    rows = [[raw(column) for column in COLUMNS], *map(_cause, causes[:CAUSES_SHOWN])]
+    shown = causes[:CAUSES_SHOWN]
+    rows = [[raw(column) for column in COLUMNS], *(_cause(row, _room(shown)) for row in shown)]
     wrapped = [{"is_wrapped": True}, *({"align": "right"} for _ in range(3)), {"is_wrapped": True}]
     return [{"type": "table", "rows": rows, "column_settings": wrapped}] if causes else []
 
 
-def _cause(row: CauseRow) -> list[Element]:
+def _room(causes: Sequence[CauseRow]) -> int:
+    """How long the link to a report may be, so that each has room in what Slack takes over all cells of a table."""
+    examples = [example for row in causes for example in row.examples]
+    words = sum(min(len(example.url), EXAMPLE) + len(INSPECT) + 2 for example in examples)  # a space and a break
+    return (limits.TABLE_TOTAL - WORDS_OF_ROW * (len(causes) + 1) - words) // max(1, len(examples))
+
+
+def _cause(row: CauseRow, room: int) -> list[Element]:
     counts = (NULL_CHAT if count is None else number(count) for count in (row.first, row.alone, row.failing))
-    return [raw(cut(f"{SYMBOLS[row.tone]} {row.title}", BAR)), *map(raw, counts), _examples(row)]
+    return [raw(cut(f"{SYMBOLS[row.tone]} {row.title}", BAR)), *map(raw, counts), _examples(row, room)]
 
 
-def _examples(row: CauseRow) -> Element:
+def _examples(row: CauseRow, room: int) -> Element:
     shown: list[Element] = []
     for example in row.examples:
-        shown += [{"type": "text", "text": "\n"}] if shown else []
+        shown += [BREAK] if shown else []
         shown.append(link(example.link, example.url, EXAMPLE))
+        if example.report and len(example.report) <= room:
+            shown += [{"type": "text", "text": " "}, {"type": "link", "url": example.report, "text": INSPECT}]
     return cell(*shown) if shown else raw(NULL_CHAT)
+
+
+def _buttons(causes: Sequence[CauseRow]) -> list[Block]:
+    """Without links: the first example of each cause, with the button that inspects it."""
+    first = [(row, row.examples[0]) for row in causes if row.examples]
+    found = [_button(row, example) for row, example in first if not example.report]
+    return [block for block in found if block][:BUTTONS_SHOWN]
+
+
+def _button(row: CauseRow, example: Example) -> Block | None:
+    value = encode(example.subject) if example.subject else ""
+    if not value or len(value) > MAX_ENCODED:
+        return None
+    words = f"{cut(row.title, BAR)}: {cut(example.url, EXAMPLE)}"
+    return {"type": "section", "text": plain(words, FACT), "accessory": button(ACTION_EXAMPLE, value=value)}
 
 
 def _picture(chart_file: str, view: SiteView) -> list[Block]:

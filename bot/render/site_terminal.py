@@ -80,6 +80,7 @@ def site_json(report: SiteReport) -> dict[str, Any]:
     robots = report.robots
     return {
         "site": {"name": report.target.name, "host": report.target.host, "prefix": report.target.prefix},
+        "index": report.target.lookup.index,
         "as_of": iso_time(report.as_of),
         "known": report.known,
         "crawled": report.crawled,

@@ -6,6 +6,8 @@ from datetime import timedelta
 from typing import Protocol
 
 from bot.inspection.model import Inspection
+from bot.inspection.site import SiteReport
+from bot.report.subject import Subject
 
 
 class Links(Protocol):
@@ -17,8 +19,14 @@ class Links(Protocol):
     def heavy(self, inspection: Inspection, field_id: str) -> str | None:
         """The page of one heavy column."""
 
+    def of_subject(self, subject: Subject) -> str | None:
+        """The page of the full report of a subject."""
+
     def kept_list(self, list_id: str) -> str | None:
         """The page of a list that is kept."""
+
+    def site(self, report: SiteReport) -> str | None:
+        """The page of a whole site."""
 
     @property
     def works_for(self) -> timedelta:
@@ -36,7 +44,15 @@ class NoLinks:
         """None."""
         return None
 
+    def of_subject(self, subject: Subject) -> str | None:
+        """None."""
+        return None
+
     def kept_list(self, list_id: str) -> str | None:
+        """None."""
+        return None
+
+    def site(self, report: SiteReport) -> str | None:
         """None."""
         return None
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
+from bot.address.key import url_key
+from bot.errors import BadUrl
 from bot.index.profile import BreakdownKind
 from bot.inspection.model import RobotsVerdict, Verdict
 from bot.inspection.site import BreakdownCount, FilterCount, SiteReport, robots_counts
 from bot.inspection.site_queries import HOSTS
+from bot.report.links import Links, NoLinks
 from bot.report.model import Tone
 from bot.report.sentences import VERDICT_WORDS
+from bot.report.subject import Subject
 from bot.report.words import listed, number, opens, plural, readable
 
 HOSTS_NAMED = 5
@@ -20,10 +24,15 @@ UNANSWERED = "not answered"
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A page to inspect; `link` is its address where a reader may open it."""
+    """A page to inspect: `report` is the page that does so, where links are on, and `subject` what it is about.
+
+    `link` is its own address, where a reader may open it.
+    """
 
     url: str
     link: str | None
+    report: str | None
+    subject: Subject | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +66,13 @@ class Chart:
     title: str
     bars: tuple[Bar, ...]
 
+    def shortened(self, most: int) -> Chart:
+        """The same in at most so many bars, the last of them for the rest."""
+        if len(self.bars) <= most:
+            return self
+        shown, rest = self.bars[: most - 1], self.bars[most - 1 :]
+        return replace(self, bars=(*shown, Bar("others", sum(bar.pages for bar in rest))))
+
 
 @dataclass(frozen=True, slots=True)
 class SiteView:
@@ -69,19 +85,50 @@ class SiteView:
     charts: tuple[Chart, ...]
     failures: tuple[str, ...]
     as_of: datetime
+    replayed: bool
+    link: str | None
 
 
-def build_site(report: SiteReport) -> SiteView:
-    """What is shown of a site's report."""
+def build_site(report: SiteReport, links: Links | None = None) -> SiteView:
+    """What is shown of a site's report. Without `links` there is nothing to link to."""
+    links = links or NoLinks()
     return SiteView(
         title=readable(report.target.name),
         headline=_headline(report),
         facts=tuple((title, readable(words)) for title, words in _facts(report)),
-        causes=tuple(_causes(report)),
+        causes=tuple(_causes(report, _Examples(report, links))),
         charts=(_causes_chart(report), *map(_chart, report.breakdowns)),
         failures=tuple(readable(f"{step.title}: {step.note}") for step in report.failures),
         as_of=report.as_of,
+        replayed=report.replayed,
+        link=links.site(report),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Examples:
+    """Makes the examples of one report: they are inspected where and as of when the site was counted."""
+
+    report: SiteReport
+    links: Links
+
+    def of(self, urls: Iterable[str]) -> tuple[Example, ...]:
+        """Each with its report."""
+        return tuple(map(self._example, urls))
+
+    def _example(self, url: str) -> Example:
+        subject = self._subject(url)
+        report = self.links.of_subject(subject) if subject else None
+        return Example(readable(url), url if opens(url) else None, report, subject)
+
+    def _subject(self, url: str) -> Subject | None:
+        """What an inspection of it is about; None where the index holds a key that is none."""
+        try:
+            key = url_key(url).unparsed
+        except BadUrl:
+            return None
+        lookup, as_of = self.report.target.lookup, self.report.as_of if self.report.replayed else None
+        return Subject(key, lookup.root_hash, lookup.shard, as_of, index=lookup.index)
 
 
 def _headline(report: SiteReport) -> str:
@@ -137,14 +184,15 @@ def _robots(report: SiteReport) -> str:
     return listed(words) + named + (f"; the first {HOSTS} hosts only" if report.more_robots else "")
 
 
-def _causes(report: SiteReport) -> Iterable[CauseRow]:
-    yield from (_cause(rule) if report.counted(rule) else _uncounted(rule) for rule in report.filters)
+def _causes(report: SiteReport, examples: _Examples) -> Iterable[CauseRow]:
+    for rule in report.filters:
+        yield _cause(rule, examples.of(rule.examples)) if report.counted(rule) else _uncounted(rule)
     if unknown := report.verdicts.get(Verdict.UNKNOWN, 0):
-        examples = _examples(report.examples.get(Verdict.UNKNOWN, ()))
-        yield CauseRow("unknown", "No answer: a value is NULL", "", Tone.UNSURE, unknown, None, None, None, examples)
+        shown = examples.of(report.examples.get(Verdict.UNKNOWN, ()))
+        yield CauseRow("unknown", "No answer: a value is NULL", "", Tone.UNSURE, unknown, None, None, None, shown)
 
 
-def _cause(rule: FilterCount) -> CauseRow:
+def _cause(rule: FilterCount, examples: tuple[Example, ...]) -> CauseRow:
     tone = Tone.BAD if rule.failing else Tone.UNSURE if rule.unknown else Tone.GOOD
     return CauseRow(
         rule.id,
@@ -155,17 +203,13 @@ def _cause(rule: FilterCount) -> CauseRow:
         rule.alone,
         rule.failing,
         rule.unknown,
-        _examples(rule.examples),
+        examples,
     )
 
 
 def _uncounted(rule: FilterCount) -> CauseRow:
     title = readable(f"{rule.title}: {UNANSWERED}")
     return CauseRow(rule.id, title, readable(rule.condition), Tone.UNSURE, None, None, None, None, ())
-
-
-def _examples(urls: Iterable[str]) -> tuple[Example, ...]:
-    return tuple(Example(readable(url), url if opens(url) else None) for url in urls)
 
 
 def _causes_chart(report: SiteReport) -> Chart:

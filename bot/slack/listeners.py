@@ -225,17 +225,19 @@ class Listeners:
         """What a message asks for wherever it stands; None where it asks us for nothing."""
         to_us = _is_to_us(event, bot_user)
         if to_us and (files := text_files(event)):
-            return self._surfaces.to_files(files, find_urls(event), target)
+            return self._surfaces.to_files(files, find_urls(event), target, event["ts"])
         if to_us and is_about_watches(said := words_in(event, bot_user)):
             return self._watches.asked(said, target)
         if to_us:
-            return self._answered(partial(read_message, event, bot_user), self._replies.to_mention, target)
+            answer = partial(self._replies.to_mention, ts=event["ts"])
+            return self._answered(partial(read_message, event, bot_user), answer, target)
         return self._pasted(event, target) if find_urls(event) else None
 
     async def _pasted(self, event: Json, target: Target) -> None:
         """URLs that nobody asked about: a channel whose index is gone is not told so at each of them."""
         try:
-            await self._answered(partial(read_paste, event), self._replies.to_paste, target)
+            answer = partial(self._replies.to_paste, ts=event["ts"])
+            await self._answered(partial(read_paste, event), answer, target)
         except IndexGone as gone:
             log.warning("a pasted message is not answered: %s", gone)
 

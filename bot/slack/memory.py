@@ -14,7 +14,7 @@ from bot.errors import StoreUnavailable
 from bot.report.kept_list import KeptList
 from bot.report.model import Report
 from bot.slack.workspaces import current_workspace
-from bot.state.records import Answer, Cancelling, ChannelSettings, RecentLookup
+from bot.state.records import Answer, Answerer, Cancelling, ChannelSettings, RecentLookup
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -97,6 +97,22 @@ class Memory:
         with _spared():
             if self.state:
                 await self.state.answers.forget(_team(), channel, ts)
+
+    async def claim(self, channel: str, message_ts: str, by: Answerer) -> Answerer:
+        """What answers the links of a message: `by`, unless the other claimed them before."""
+        with _spared():
+            if self.state:
+                return await self.state.claims.claim(_team(), channel, message_ts, by)
+        return by
+
+    async def answerer(self, channel: str, message_ts: str) -> Answerer | None:
+        """What answers the links of a message; None where nothing has claimed them. Without a database none ever will:
+        cards then wait for nothing.
+        """
+        with _spared():
+            if self.state:
+                return await self.state.claims.find(_team(), channel, message_ts)
+        return Answerer.CARD
 
     async def list_started(self, list_id: str, user: str) -> None:
         """A user's list is being looked up here."""

@@ -40,6 +40,7 @@ LISTENERS = (
     Row("view", actions.VIEW_SETTINGS, Listeners.save_settings),
     Row("action", actions.ACTION_RECHECK, Listeners.recheck),
     Row("action", actions.ACTION_FILTERS, Listeners.filters),
+    Row("action", actions.ACTION_EXAMPLE, Listeners.filters),
     Row("action", actions.ACTION_SHARE, Listeners.share),
     Row("action", actions.ACTION_TEXT, Listeners.text),
     Row("action", actions.ACTION_RAW, Listeners.raw),

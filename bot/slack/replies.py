@@ -34,7 +34,7 @@ from bot.slack.repeats import Repeat, repeats_block, repeats_message
 from bot.slack.site_reply import SiteReplies
 from bot.slack.tasks import Tasks
 from bot.slack.unfurls import without_cards
-from bot.state.records import PasteMode, Visibility
+from bot.state.records import Answerer, PasteMode, Visibility
 
 PAGE_DIGITS = 9  # of a page's number; Python reads no number of more than 4,300
 PATIENCE = 1.5  # seconds before a command's asker is told that it takes longer
@@ -102,7 +102,7 @@ class Replies:
         self._patience = patience
         self._memory = memory or Memory()
         self._lists = Lists(indexes, links, gateway, tasks, self._memory, seconds_apart=SECONDS_APART)
-        self._sites = SiteReplies(indexes, gateway)
+        self._sites = SiteReplies(indexes, links, gateway)
 
     async def to_command(self, asked: Asked, target: Target, *, everyone: bool | None = None) -> None:
         """Answer `/inspect`: to everyone, or to its asker, who may share it. None: as the channel is set."""
@@ -121,27 +121,33 @@ class Replies:
             reports = await self._reports(asked.lookups, asked.as_of)
         await self._send(target, asked, reports, partial(self.summary, share=not everyone), everyone=everyone)
 
-    async def to_mention(self, asked: Asked, target: Target) -> None:
-        """Answer a message that is to the bot, in its thread. Raises BadInput where the channel wants commands only."""
+    async def to_mention(self, asked: Asked, target: Target, ts: str) -> None:
+        """Answer the message `ts`, which is to the bot, in its thread; cards are left out then (`unfurls`).
+
+        Raises BadInput where the channel wants commands only.
+        """
         if asked.wants_help:
             await self._gateway.answer(target, wording.help_message())
             return
         if (await self._memory.channel(target.channel)).paste is PasteMode.NEVER:
             raise BadInput(wording.ONLY_COMMANDS)
+        asked = await self._beside_cards(asked, target.channel, ts, Answerer.THREAD)
         if asked.site:
             await self._site(asked.site, asked.as_of, target, everyone=True)
         elif len(asked.lookups) > FEW:
             self._lists.start(asked, target, everyone=True)
-        else:
+        elif asked.lookups:
             await self._send(target, asked, await self._reports(asked.lookups, asked.as_of), self.summary)
 
-    async def to_paste(self, asked: Asked, target: Target, *, cards: bool = True) -> None:
+    async def to_paste(self, asked: Asked, target: Target, ts: str | None = None) -> None:
         """Answer pasted URLs shortly, in the message's thread; by a link where they were answered a short while ago.
 
-        `cards`: those that get a card are left to it.
+        Those of the message `ts` that get a card are left to it; without one, all are answered here.
         """
-        asked = without_cards(asked, self._unfurl_domains) if cards else asked
-        if not asked.lookups or (await self._memory.channel(target.channel)).paste is not PasteMode.ALWAYS:
+        if (await self._memory.channel(target.channel)).paste is not PasteMode.ALWAYS:
+            return
+        asked = await self._beside_cards(asked, target.channel, ts, Answerer.CARD) if ts else asked
+        if not asked.lookups:
             return
         if len(asked.lookups) > FEW:
             self._lists.start(asked, target, everyone=True)
@@ -152,6 +158,18 @@ class Replies:
             await self._gateway.answer(target, repeats_message([*repeats.values()]))
             return
         await self._send(target, new, await self._reports(new.lookups, None), self._compact, [*repeats.values()])
+
+    async def _beside_cards(self, asked: Asked, channel: str, ts: str, by: Answerer) -> Asked:
+        """What of the message `ts` is left to its thread once its links are claimed for `by`, or were for the other.
+
+        A card shows no site, and nothing of the past.
+        """
+        rest = without_cards(asked, self._unfurl_domains)
+        if not self._unfurl_domains or (by is Answerer.CARD and rest == asked):
+            return asked
+        won = await self._memory.claim(channel, ts, by)
+        shown = won is Answerer.CARD and not asked.site and not asked.as_of
+        return rest if shown else asked
 
     async def _site(self, site: str, as_of: datetime | None, target: Target, *, everyone: bool) -> None:
         inspector = await index_of_channel(target.channel, self._indexes, self._memory)

@@ -11,6 +11,7 @@ from bot.inspection.pipeline import Inspector
 from bot.inspection.site import inspect_site
 from bot.render.chart import to_png
 from bot.render.site_blocks import site_message
+from bot.report.links import Links
 from bot.report.site import SiteView, build_site
 from bot.slack import wording
 from bot.slack.gateway import Gateway, Target
@@ -22,15 +23,16 @@ LOOKS, SECONDS_APART = 6, 0.5  # at an uploaded picture, until Slack has process
 class SiteReplies:
     """Answers `site example.com`."""
 
-    def __init__(self, indexes: Indexes, gateway: Gateway) -> None:
+    def __init__(self, indexes: Indexes, links: Links, gateway: Gateway) -> None:
         self._indexes = indexes
+        self._links = links
         self._gateway = gateway
 
     async def answer(
         self, inspector: Inspector, site: str, as_of: datetime | None, target: Target, *, everyone: bool
     ) -> None:
         """Count the site's pages and tell it. Raises BadUrl where no site is named, DeliveryFailed."""
-        view = build_site(await inspect_site(inspector, site, as_of))
+        view = build_site(await inspect_site(inspector, site, as_of), self._links)
         picture = await self._picture(view)
         message = wording.of_index(site_message(view, picture), inspector.profile.name, self._indexes)
         await self._gateway.answer(target, message, everyone=everyone)

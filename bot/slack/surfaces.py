@@ -22,13 +22,21 @@ from bot.slack.lookup_modal import TITLE as FORM_TITLE
 from bot.slack.lookup_modal import Form, form_view, result_view
 from bot.slack.memory import Memory
 from bot.slack.replies import Replies
-from bot.slack.unfurls import card, gets_thread_answer, place_of, shared_urls, stands_in_message
-from bot.state.records import PasteMode
+from bot.slack.unfurls import (
+    card,
+    gets_thread_answer,
+    place_of,
+    shared_urls,
+    stands_in_message,
+    told_of_message,
+)
+from bot.state.records import Answerer, PasteMode
 
 Json = Mapping[str, Any]
 
 # Slack shows the view of an acknowledgement only once it has read it; a views.update that overtakes it would be lost.
 SETTLED_SECONDS = 0.5
+LOOKS, SECONDS_APART = 15, 0.1  # at whether the message of a card is a question: its own event comes about now
 
 
 class Surfaces:
@@ -52,15 +60,15 @@ class Surfaces:
             raise BadInput(wording.NO_URL_IN_MESSAGE)
         await self._replies.to_command(asked, target, everyone=False)
 
-    async def to_files(self, files: Sequence[TextFile], urls: Sequence[str], target: Target) -> None:
-        """The URLs of a message and of its files, in one answer."""
+    async def to_files(self, files: Sequence[TextFile], urls: Sequence[str], target: Target, ts: str) -> None:
+        """The URLs of the message `ts` and of its files, in one answer."""
         read = (await index_of_channel(target.channel, self._indexes, self._memory)).read
         contents = [await self._gateway.download(file.url, LARGEST) for file in files]
         asked = await asyncio.to_thread(_asked, urls, contents, read)  # megabytes take a second
         if not asked.lookups:
             names = ", ".join(file.name for file in files)
             raise BadInput(f"Read {names} and found no URL. A file holds one URL a line, or a column of them.")
-        await self._replies.to_mention(asked, target)
+        await self._replies.to_mention(asked, target, ts)
 
     # the form for one page
 
@@ -104,20 +112,20 @@ class Surfaces:
         if sent and not await self._may_answer(channel, event.get("thread_ts")):
             return
         inspector = await index_of_channel(channel, self._indexes, self._memory)
-        shared = {written: read_urls([meant], inspector.read) for written, meant in shared_urls(event).items()}
-        reports = {
-            written: await self._replies.report(asked.lookups[0])
-            for written, asked in shared.items()
-            if asked.lookups and not gets_thread_answer(event, asked.lookups[0].url or "", self._unfurl_domains)
+        read = {written: read_urls([meant], inspector.read).lookups for written, meant in shared_urls(event).items()}
+        shared = {
+            written: lookups[0]
+            for written, lookups in read.items()
+            if lookups and not gets_thread_answer(event, lookups[0].url or "", self._unfurl_domains)
         }
-        if not reports:
+        if not shared or not await self._is_left_to_cards(event):
             return
+        reports = {written: await self._replies.report(lookup) for written, lookup in shared.items()}
         try:
             cards = {written: card(report, clickable=sent) for written, report in reports.items()}
             await self._gateway.unfurl(place_of(event), cards)
         except DeliveryFailed:  # the gateway logged it
-            asked = Asked(tuple(lookup for written in reports for lookup in shared[written].lookups))
-            await self._instead_of_cards(asked, event)
+            await self._instead_of_cards(Asked(tuple(shared.values())), event)
         else:
             await self._remember_cards([*reports.values()], event)
 
@@ -127,12 +135,23 @@ class Surfaces:
             return False
         return thread_ts is None or not await self._memory.knows_thread(channel, thread_ts)
 
+    async def _is_left_to_cards(self, event: Json) -> bool:
+        """Not where the message asks the bot, which its own event tells: wait a moment for what comes of that."""
+        if not told_of_message(event):
+            return True
+        place = str(event.get("channel")), str(event.get("message_ts"))
+        for _ in range(LOOKS):
+            if await self._memory.answerer(*place):
+                break
+            await asyncio.sleep(SECONDS_APART)
+        return await self._memory.claim(*place, Answerer.CARD) is Answerer.CARD
+
     async def _instead_of_cards(self, asked: Asked, event: Json) -> None:
-        if stands_in_message(event) and event.get("is_bot_user_member"):
+        if told_of_message(event):
             target = Target(
                 str(event["channel"]), str(event["user"]), thread_ts=event.get("thread_ts") or event["message_ts"]
             )
-            await self._replies.to_paste(asked, target, cards=False)
+            await self._replies.to_paste(asked, target)
 
     async def _remember_cards(self, reports: Sequence[Report], event: Json) -> None:
         """They are lookups as any other; a message with one of them begins a thread about it."""

@@ -5,7 +5,10 @@ the better one: it stands where people read, it opens no thread and wakes nobody
 settings name are left to their cards, up to MOST in a message, and the thread has only what no card shows. Where Slack
 refuses the cards, their links are answered in the thread after all. A link of a domain that only the manifest names is
 answered there as any other, and gets a card where no thread answer comes: where the bot is no member, in the composer.
-Who asks (by a mention, in a direct message, in a thread of ours) gets the whole answer; in the latter two, no card.
+Who asks (by a mention, in a direct message, in a thread of ours) gets the whole answer and no card. That a message is a
+mention, its link_shared does not say. So whoever handles the message claims its links, for the thread or for the cards;
+the cards wait a moment for that, and then claim what nobody has. The first claim stands, in the database that replicas
+share: an event that comes later than that moment finds its links answered. Without a database a mention gets both.
 
 https://docs.slack.dev/messaging/unfurling-links-in-messages and …/reference/methods/chat.unfurl
 """
@@ -64,10 +67,14 @@ def stands_in_message(event: Json) -> bool:
     return event.get("source") != COMPOSER and event.get("channel") != COMPOSER.upper()
 
 
+def told_of_message(event: Json) -> bool:
+    """Does the message itself come as an event of its own? Only where it was sent, and the bot is a member."""
+    return stands_in_message(event) and bool(event.get("is_bot_user_member"))
+
+
 def gets_thread_answer(event: Json, url: str, domains: Sequence[str]) -> bool:
     """Does the message itself, which comes as an event of its own, bring an answer for this link into its thread?"""
-    told = stands_in_message(event) and bool(event.get("is_bot_user_member"))
-    return told and (str(event.get("channel")).startswith("D") or not has_card(url, domains))
+    return told_of_message(event) and (str(event.get("channel")).startswith("D") or not has_card(url, domains))
 
 
 def key_of(event: Json) -> str:

@@ -26,6 +26,13 @@ class Visibility(StrEnum):
     EPHEMERAL = "ephemeral"
 
 
+class Answerer(StrEnum):
+    """What answers the links of a message: cards under them, or a reply in its thread."""
+
+    CARD = "card"
+    THREAD = "thread"
+
+
 @dataclass(frozen=True, slots=True)
 class Thread:
     """What a thread is about: `subject` is the JSON object that was remembered (`bot.report.subject.payload`).

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple, Protocol, Self
 
+from bot.state.claims import Claims
 from bot.state.conversations import Channels, Clock, Threads
 from bot.state.database import Database, create_engine, create_file, parse_address, shown
 from bot.state.failures import opening
@@ -53,6 +54,7 @@ class State:
         self.jobs = Jobs(database, clock, seals.requests, lease=lease, kept=trail_kept)
         self.watches = Watches(database, clock)
         self.lists = Lists(database, clock)
+        self.claims = Claims(database, clock)
 
     @classmethod
     async def open(
@@ -98,6 +100,7 @@ class State:
             "oauth_states": self.oauth_states,
             "jobs": self.jobs,
             "lists": self.lists,
+            "claims": self.claims,
         }
         return {name: await repository.sweep(now) for name, repository in old.items()}
 

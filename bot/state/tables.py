@@ -192,3 +192,14 @@ lists = Table(
     Column("runs_until", UtcTime),
     Column("expires_at", UtcTime, nullable=False, index=True),
 )
+
+# Whose the links of a message are, the card's or the thread's: two events ask, and either may be the first.
+claims = Table(
+    "bot_claims",
+    metadata,
+    Column("team", String(32), primary_key=True),
+    Column("channel", String(32), primary_key=True),
+    Column("message_ts", String(32), primary_key=True),
+    Column("by", String(16), nullable=False),
+    Column("at", UtcTime, nullable=False, index=True),
+)

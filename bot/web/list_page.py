@@ -169,6 +169,7 @@ class ListPage:
         return {
             "total": kept.total,
             "as_of": iso_time(kept.as_of),
+            "index": kept.index or self._indexes.names[0],
             "verdicts": counts,
             "causes": kept.causes,
             "rows": rows,

@@ -21,6 +21,7 @@ from bot.web.probes import Dependency, Probes
 from bot.web.readers import Readers
 from bot.web.report_page import ComparePage, ReportPage
 from bot.web.sign_in import SignIn
+from bot.web.site_page import SitePage
 from bot.web.templating import STATIC, static_file
 
 log = logging.getLogger(__name__)
@@ -29,7 +30,7 @@ FOR_EVER = "public, max-age=31536000, immutable"
 
 
 class Site:
-    """Reports, heavy columns, comparisons and, where they are kept, lists; health, readiness, metrics."""
+    """Reports, heavy columns, comparisons, sites and, where they are kept, lists; health, readiness, metrics."""
 
     def __init__(
         self,
@@ -47,6 +48,7 @@ class Site:
             Action.REPORT: ReportPage(indexes, links, readers).show,
             Action.HEAVY: readers.for_raw(HeavyPage(indexes, links).show),
             Action.COMPARE: ComparePage(indexes, links, readers).show,
+            Action.SITE: SitePage(indexes, links).show,
         }
         if lists:
             self._pages[Action.LIST] = ListPage(indexes, links, lists).show

@@ -23,6 +23,7 @@ def test_a_row_says_verdict_cause_and_what_was_judged(profile: IndexProfile) -> 
 
     assert (good["verdict"], good["cause"], good["crawled"]) == ("indexable", "", "Yes")
     assert good["key"] == "io,github!murphypei,/blog/2020/09/pytorch-distributed s443"
+    assert good["index"] == "crawler3"
     assert good["last_crawled"] == "2026-05-03T03:24:51Z"
     assert (bad["verdict"], bad["cause"], bad["failing"]) == ("not_indexable", "canonical", "canonical")
 

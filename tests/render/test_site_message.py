@@ -3,7 +3,9 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -11,12 +13,17 @@ from PIL import Image
 from rich.console import Console
 
 from bot.inspection.site import SiteReport
+from bot.links import Links
+from bot.render.actions import ACTION_EXAMPLE, ACTION_REPORT
 from bot.render.chart import HEIGHT_MOST, WIDTH, height_of, to_png, to_svg
 from bot.render.site_blocks import site_message
 from bot.render.site_terminal import site_json, site_view
+from bot.report.links import Links as ReportLinks
+from bot.report.links import NoLinks
 from bot.report.site import build_site
 from bot.workspace.validator import check_message
 from tests.report import site_reports as made
+from tests.report.inspections import SignedLinks
 
 HOSTILE = [
     "<!channel> & <@U1> *b* `c`" * 30,
@@ -33,11 +40,12 @@ REPORTS: dict[str, Callable[[], SiteReport]] = {
 }
 
 
+@pytest.mark.parametrize("links", [NoLinks(), SignedLinks()], ids=["without links", "with links"])
 @pytest.mark.parametrize("chart_file", [None, "F0123456789"])
 @pytest.mark.parametrize("name", REPORTS)
-def test_slack_takes_every_report_of_a_site(name: str, chart_file: str | None) -> None:
+def test_slack_takes_every_report_of_a_site(name: str, chart_file: str | None, links: ReportLinks) -> None:
     """Whatever the crawl holds, however much of it."""
-    assert check_message(site_message(build_site(REPORTS[name]()), chart_file)) == []
+    assert check_message(site_message(build_site(REPORTS[name](), links), chart_file)) == []
 
 
 def test_the_table_of_causes_has_a_row_for_each_with_a_link_to_inspect() -> None:
@@ -48,6 +56,48 @@ def test_the_table_of_causes_has_a_row_for_each_with_a_link_to_inspect() -> None
     assert [cell["text"] for cell in table["rows"][0]] == ["Cause", "First", "Alone", "All", "Examples"]
     assert [cell["text"] for cell in table["rows"][1][:4]] == ["❌ HTTP status", "78", "50", "100"]
     assert "https://www.example.com/http-status/1" in json.dumps(table["rows"][1][4])
+
+
+def buttons(payload: dict[str, Any]) -> list[str]:
+    """The actions of a message, in order."""
+    found = [element for block in payload["blocks"] for element in (block.get("accessory"), *block.get("elements", ()))]
+    return [element["action_id"] for element in found if element and element["type"] == "button"]
+
+
+def test_with_links_an_example_and_the_whole_are_a_click_away() -> None:
+    """Each example beside its address; the page of the site by the button below."""
+    payload = site_message(build_site(made.site_report(), SignedLinks()))
+    table = next(block for block in payload["blocks"] if block["type"] == "table")
+    page, _space, report = table["rows"][1][4]["elements"][0]["elements"]
+
+    assert page["url"] == "https://www.example.com/http-status/1"
+    assert (report["text"], report["url"]) == (
+        "Inspect",
+        "https://bot.example/r/com%2Cexample%21www%2C/http-status/1%20s443",
+    )
+    assert buttons(payload) == [ACTION_REPORT]
+
+
+def test_three_usual_examples_of_each_cause_have_room_for_their_links() -> None:
+    """Links of the length that signed ones have; Slack counts the characters of a table."""
+    urls = tuple(
+        f"https://www.example.com/2026/12/{number}-how-we-moved-our-crawler-to-a-new-cluster" for number in "abc"
+    )
+    whole = made.site_report()
+    report = replace(whole, filters=tuple(replace(rule, examples=urls) for rule in whole.filters))
+    payload = site_message(build_site(report, Links("https://inspector.crawl.example", ("k" * 40,))))
+
+    assert json.dumps(payload).count('"text": "Inspect"') == 16
+    assert check_message(payload) == []
+
+
+def test_without_links_a_button_inspects_an_example_of_each_cause() -> None:
+    """Which stands beside it."""
+    payload = site_message(build_site(made.site_report()))
+    sections = [block["text"]["text"] for block in payload["blocks"] if block["type"] == "section"]
+
+    assert buttons(payload) == [ACTION_EXAMPLE] * 6
+    assert sections[0] == "HTTP status: https://www.example.com/http-status/1"
 
 
 def test_the_picture_stands_where_it_was_uploaded_and_words_where_not() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from urllib.parse import quote
 
 from bot.index.profile import IndexProfile, load_profile
 from bot.inspection.model import (
@@ -22,6 +23,8 @@ from bot.inspection.model import (
     StepOutcome,
     Verdict,
 )
+from bot.inspection.site import SiteReport
+from bot.report.subject import Subject
 
 PROFILE: IndexProfile = load_profile()
 ALIYUN_AS_OF = datetime(2026, 4, 6, 20, tzinfo=UTC)
@@ -238,6 +241,14 @@ class SignedLinks:
     def heavy(self, inspection: Inspection, field_id: str) -> str | None:
         """The heavy column's page."""
         return f"https://bot.example/h/{field_id}"
+
+    def of_subject(self, subject: Subject) -> str | None:
+        """The report's page, by its key."""
+        return f"https://bot.example/r/{quote(subject.text)}"
+
+    def site(self, report: SiteReport) -> str | None:
+        """The site's page."""
+        return "https://bot.example/site/token"
 
     def kept_list(self, list_id: str) -> str | None:
         """The list's page."""

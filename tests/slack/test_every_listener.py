@@ -155,6 +155,13 @@ async def filed_text(bot: Running) -> str:
     return view_words(bot.ws.views(ANN)[0])
 
 
+async def example_of_a_site(bot: Running) -> str:
+    await bot.ws.post(GENERAL, "site docs.example", mention=True)
+    [site] = await bot.settled()
+    await bot.ws.click(site, actions.ACTION_EXAMPLE)
+    return words((await bot.settled())[1:])
+
+
 async def stopped_watch(bot: Running) -> str:
     await bot.ws.slash("/inspect", f"watch {URL}")
     [message] = await bot.settled()
@@ -214,6 +221,7 @@ SCENES: tuple[tuple[str, str, Scene, str], ...] = (
     ("view", actions.VIEW_SETTINGS, settings_form, "Saved. Pasted URLs are answered: never"),
     ("action", actions.ACTION_RECHECK, clicking(actions.ACTION_RECHECK), "Rechecked: nothing changed."),
     ("action", actions.ACTION_FILTERS, clicking(actions.ACTION_FILTERS, paste_it=True), "Condition"),
+    ("action", actions.ACTION_EXAMPLE, example_of_a_site, "Condition"),
     ("action", actions.ACTION_SHARE, ephemeral_share, "INDEXABLE"),
     ("action", actions.ACTION_TEXT, clicking(actions.ACTION_TEXT), "word word"),
     ("action", actions.ACTION_RAW, clicking(actions.ACTION_RAW), "SELECT"),

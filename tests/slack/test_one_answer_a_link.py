@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -10,7 +12,7 @@ from bot.slack.unfurls import MOST, has_card
 from bot.state.records import PasteMode
 from bot.state.state import State
 from bot.workspace import FaultKind, Message, Workspace
-from bot.workspace.model import TEAM
+from bot.workspace.model import TEAM, Delivery
 from tests.slack.running import APP_TOKEN, DM, GENERAL, OUTSIDE, SECRET, TOKEN, URL, Running, running
 from tests.slack.test_channel_behaviour import put
 
@@ -43,10 +45,15 @@ def pages(count: int) -> str:
         (GENERAL, pages(MOST + 2), {}, (MOST, 1), (0, 1)),
         (OUTSIDE, URL, {}, (1, 0), (1, 0)),
         (DM, URL, {}, (0, 1), (0, 1)),
-        (GENERAL, URL, {"mention": True}, (1, 1), (0, 1)),
+        (GENERAL, URL, {"mention": True}, (0, 1), (0, 1)),
+        (GENERAL, f"{URL} {FOREIGN}", {"mention": True}, (0, 1), (0, 1)),
+        (GENERAL, f"{URL} as of 2026-04-06", {"mention": True}, (0, 1), (0, 1)),
+        (GENERAL, f"site {URL}", {"mention": True}, (0, 1), (0, 1)),
+        (GENERAL, pages(MOST + 2), {"mention": True}, (0, 1), (0, 1)),
     ],
 )
 async def test_every_link_of_a_message_is_answered_once(
+    state: State,
     changed: dict[str, Any],
     channel: str,
     text: str,
@@ -54,13 +61,79 @@ async def test_every_link_of_a_message_is_answered_once(
     told: tuple[int, int],
     untold: tuple[int, int],
 ) -> None:
-    """By its card, or in the thread; only who mentions the bot gets the whole answer too."""
-    async with workspace() as ws, running(ws=ws, changed=changed) as bot:
+    """By its card, or in the thread; who mentions the bot gets the whole answer there."""
+    async with workspace() as ws, running(ws=ws, state=state, changed=changed) as bot:
         await ws.post(channel, text, **how)
         await bot.settled(channel)
         cards, replies = answers(bot, channel)
 
     assert (cards, len(replies)) == (told if changed else untold)
+
+
+CARD, MENTION, PASTE = "link_shared", "app_mention", "message"
+
+
+@asynccontextmanager
+async def replicas(state: State, text: str, **how: Any) -> AsyncIterator[tuple[dict[str, Delivery], Running, Running]]:
+    """The events of a message that nobody has taken yet, and two bots with one database to take them."""
+    async with workspace() as ws:
+        ws.connect("http://127.0.0.1:9/")  # nobody is there
+        await ws.post(GENERAL, text, **how)
+        events = {delivery.payload["event"]["type"]: delivery for delivery in ws.deliveries}
+        async with running(ws=ws, state=state, changed=TOLD) as one, running(ws=ws, state=state, changed=TOLD) as two:
+            yield events, one, two
+
+
+async def take(bot: Running, event: Delivery) -> None:
+    """Let that replica have the event."""
+    bot.ws.connect(bot.url)
+    await bot.ws.redeliver(event)
+
+
+@pytest.mark.parametrize(
+    "order", [(CARD, MENTION, PASTE), (MENTION, CARD, PASTE), (PASTE, MENTION, CARD), (CARD, PASTE)]
+)
+async def test_a_mention_is_answered_once_whatever_comes_first_and_to_whom(
+    state: State, order: tuple[str, ...]
+) -> None:
+    """In its thread; the replica that is to make cards waits a moment for the one that has the question."""
+    async with replicas(state, URL, mention=True) as (events, one, two):
+        for kind in order:
+            await take(one if kind == CARD else two, events[kind])
+        await two.settled()
+        replies = await one.settled()
+
+    assert (len(one.ws.unfurls), ["INDEXABLE" in reply.words for reply in replies]) == (0, [True])
+
+
+@pytest.mark.parametrize(
+    ("text", "answered"),
+    [(URL, []), (f"{URL} {FOREIGN}", [FOREIGN]), (f"{URL} as of 2026-04-06", [URL]), (f"site {URL}", ["docs.example"])],
+)
+async def test_a_mention_that_comes_long_after_its_card_gets_what_no_card_shows(
+    state: State, text: str, answered: list[str]
+) -> None:
+    """Slack may be late by minutes: the card stands by then."""
+    async with replicas(state, text, mention=True) as (events, one, two):
+        await take(one, events[CARD])
+        await one.settled()
+        await take(two, events[MENTION])
+        replies = await two.settled()
+
+    assert len(one.ws.unfurls) == 1
+    assert [address in reply.words for address, reply in zip(answered, replies, strict=True)] == [True] * len(answered)
+
+
+@pytest.mark.parametrize("order", [(CARD, PASTE), (PASTE, CARD)])
+async def test_a_paste_has_its_card_whatever_comes_first_and_to_whom(state: State, order: tuple[str, ...]) -> None:
+    """And no answer in its thread."""
+    async with replicas(state, URL) as (events, one, two):
+        for kind in order:
+            await take(one if kind == CARD else two, events[kind])
+        await two.settled()
+        replies = await one.settled()
+
+    assert (len(one.ws.unfurls), replies) == (1, [])
 
 
 @pytest.mark.parametrize("paste", [PasteMode.NEVER, PasteMode.MENTION])

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Iterator
 from typing import Any
 
-from bot.index.profile import FieldKind, IndexProfile
+from bot.index.profile import BreakdownKind, FieldKind, IndexProfile
 from bot.inspection.store import Query, Rows
 from tests.web.heavy_store import CRAWLED
 
@@ -20,6 +21,8 @@ class PayloadStore:
         self.crawled = True
 
     async def fetch(self, query: Query, shard: int | None) -> Rows:
+        if query.step == "pages":
+            return Rows(tuple(self._site()), "", 0.1)
         row = self._row(query)
         return Rows((row,) if row else (), json.dumps(row) + "\n" + self.payload, 0.1)
 
@@ -31,6 +34,8 @@ class PayloadStore:
 
     def _row(self, query: Query) -> dict[str, Any]:
         heavy = self.payload.encode("utf-8", "replace")
+        if query.step == "frontier":
+            return {"pages": 1}
         if "AS piece" in query.sql:
             return {"piece": base64.b64encode(heavy).decode()}
         if "AS digest" in query.sql:
@@ -46,6 +51,15 @@ class PayloadStore:
             "f_score": 9,
             "f_first_seen": CRAWLED,
         }
+
+    def _site(self) -> Iterator[dict[str, Any]]:
+        """Of a site every rule fails; a page and every counted value is the payload."""
+        pages = {"pages": 9, "listed": [self.payload, f"example,cases!,/{self.payload} s443"]}
+        parts = [item.kind is BreakdownKind.HISTOGRAM for item in self._profile.site.breakdowns]
+        yield {"part": 2 ** len(parts) - 1, "pattern": 0, **pages}
+        for number, numeric in enumerate(parts):
+            mask = 2 ** (len(parts) + 1) - 1 - 2 ** (len(parts) - 1 - number)
+            yield {"part": mask, f"counted_{number}": 3 if numeric else self.payload, **pages}
 
     def _page(self, query: Query) -> dict[str, Any]:
         numbers = {FieldKind.TIME, FieldKind.INTEGER, FieldKind.BOOLEAN}

@@ -21,6 +21,7 @@ from bot.inspection.bulk import inspect_many
 from bot.inspection.indexes import Indexes
 from bot.inspection.model import Inspection
 from bot.inspection.pipeline import Inspector
+from bot.inspection.site import inspect_site
 from bot.links import Links
 from bot.report.kept_list import KeptList, list_row
 from bot.report.subject import Subject
@@ -68,6 +69,7 @@ async def addresses(inspector: Inspector, links: Links, url: str) -> dict[str, s
         "search": f"{markdown}?q=a",
         "compare": path(links.compare(subject)) + "?as_of=2028-01-05",
         "list": path(links.kept_list("one")),
+        "site": path(links.site(await inspect_site(inspector, "cases.example"))),
         "part of a list": path(links.kept_list("one")) + "?verdict=not_indexable&page=2",
     }
 
@@ -257,6 +259,9 @@ SHOTS: list[tuple[str, str, str, tuple[int, int]]] = [
     ("list", "list", "light", DESK),
     ("list-dark", "list", "dark", DESK),
     ("list-phone", "list", "light", PHONE),
+    ("site", "site", "light", DESK),
+    ("site-dark", "site", "dark", DESK),
+    ("site-phone", "site", "dark", PHONE),
 ]
 
 

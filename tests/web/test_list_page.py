@@ -166,6 +166,7 @@ async def test_the_json_twin_has_all(client: Client, lists: OneList) -> None:
     found = json.loads(await shown(client, PAGE + ".json"))
 
     assert (found["total"], found["as_of"], found["causes"]) == (7, "2026-12-01T12:00:00Z", {"Canonical": 1})
+    assert found["index"] == "crawler3"
     assert found["verdicts"] == {"indexable": 1, "not_indexable": 1, "not_crawled": 0, "unknown": 1}
     assert found["rows"][2] == {
         "lookup": ROW.text,

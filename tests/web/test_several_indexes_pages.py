@@ -17,6 +17,7 @@ from bot.report.subject import Subject
 from bot.web.site import Site
 from tests.conftest import LOADED_AT
 from tests.inspection.scripted_store import ScriptedStore
+from tests.report.site_reports import site_report
 from tests.web.conftest import Client, path
 
 DEFAULT, NEWS = "crawler3", "news"
@@ -28,6 +29,7 @@ def index(name: str) -> Inspector:
     """An index that says of every page that it holds it under its own name."""
     store = ScriptedStore(
         lengthUTF8=[{"size": 0}],
+        startsWith=[{"part": 15, "pattern": 0, "pages": 5, "listed": [KEY]}],
         page_info_local=[{"key": KEY, "f_meta_title": f"held by {name}"}, {"key": OTHER_KEY, "f_meta_title": "other"}],
     )
     return Inspector(store, load_profile().model_copy(update={"name": name}), clock=lambda: LOADED_AT)
@@ -39,7 +41,7 @@ async def indexes() -> Indexes:
     return Indexes(index(DEFAULT), index(NEWS))
 
 
-OF_A_PAGE = [action for action in Action if action is not Action.LIST]  # a list keeps the name of its index itself
+OF_A_PAGE = [action for action in Action if action not in (Action.LIST, Action.SITE)]  # these are of no one page
 
 
 @pytest.fixture
@@ -79,6 +81,20 @@ async def test_a_link_into_an_index_that_is_gone_is_told_of(
 
     assert (response.status, asked(indexes)) == (410, [])
     assert "The index “old” is not served here any more; there is crawler3, news." in text
+
+
+@pytest.mark.parametrize(("named", "status", "answers"), [(NEWS, 200, [NEWS]), ("old", 410, [])])
+async def test_a_site_is_counted_in_the_index_that_its_link_names(
+    indexes: Indexes, pages: Client, links: Links, named: str, status: int, answers: list[str]
+) -> None:
+    """Which is named on the page; one that is gone is told of."""
+    lookup = replace(indexes.default.read(KEY), text="docs.example", index=named)
+    report = site_report()
+    response = await pages.get(path(links.site(replace(report, target=replace(report.target, lookup=lookup)))))
+    text = await response.text()
+
+    assert (response.status, asked(indexes)) == (status, answers)
+    assert ("<dt>Index</dt><dd>news</dd>" in text) is (status == 200)
 
 
 async def test_a_report_links_to_pages_of_its_own_index(indexes: Indexes, links: Links) -> None:

@@ -71,7 +71,9 @@ class Patient:
             profile = profile_without(self.profile, await self.lacks())
         except StoreUnavailable:
             profile = self.profile
-        return Inspector(await self.store(), profile, step_timeout=self.settings.step_timeout)
+        return Inspector(
+            await self.store(), profile, step_timeout=self.settings.step_timeout, deadline=self.settings.deadline
+        )
 
     @asynccontextmanager
     async def slack(self) -> AsyncIterator[AsyncWebClient]:

@@ -113,7 +113,8 @@ class Conversation:
                 await self._gateway.answer(target, talk.unclear_answer(read), everyone=False)
             case Followup() if _is_address(read):
                 inspector = self._indexes.of(known.subject.index)
-                await self._replies.to_mention(read_message(event, bot_user, inspector.read), target)
+                asked = read_message(event, bot_user, inspector.read)
+                await self._replies.to_mention(asked, target, event["ts"])
             case Followup():
                 await self._told(read, known, target)
             case None if to_us and not _said(event, bot_user):
