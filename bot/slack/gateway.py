@@ -200,16 +200,18 @@ class Gateway:
         respond = partial(self._respond, target, in_channel, stamped, again=False)
         if target.response_url and not self._can_post_at_once(target):
             try:
-                return await self._tried_twice(respond, find)
-            except DeliveryFailed:
+                return await self._tried_twice(respond, find, run)
+            except DeliveryFailed as failure:
+                if failure.is_passing and run.tries_left:
+                    raise
                 return await find() or await post()
         try:
-            return await self._tried_twice(post, find)
+            return await self._tried_twice(post, find, run)
         except DeliveryFailed as failure:
             if not target.response_url or failure.error not in NOT_THERE:
                 raise
         self._not_there.first((current_workspace().team, target.channel))
-        return await self._tried_twice(respond, find)
+        return await self._tried_twice(respond, find, run)
 
     def _can_post_at_once(self, target: Target) -> bool:
         here = (current_workspace().team, target.channel)
@@ -219,12 +221,16 @@ class Gateway:
         self,
         send: Callable[[], Awaitable[Mapping[str, Any] | None]],
         find: Callable[[], Awaitable[Mapping[str, Any] | None]],
+        run: Run,
     ) -> Mapping[str, Any] | None:
-        """Send; where nobody knows whether Slack took it, look, and send again if not. Raises DeliveryFailed."""
+        """Send; where nobody knows whether Slack took it, look, and send again if not. Raises DeliveryFailed.
+
+        What timed out may still be on its way: where the request is on record, it is looked for later.
+        """
         try:
             return await send()
         except DeliveryFailed as failure:
-            if not failure.may_have_arrived:
+            if not failure.may_have_arrived or (failure.error == "timeout" and run.tries_left):
                 raise
             metrics.slack_retry("server_error" if failure.error.startswith("http_") else "connection")
         await asyncio.sleep(MOMENT)

@@ -19,9 +19,9 @@ from tests.cluster.proxy import Fault, http, proxied
 from tests.slack.running import Running, running
 
 ASKED = 6  # requests at once
-PATIENCE = 0.3  # seconds that the bot waits for Slack here
+PATIENCE = 2.0  # seconds that the bot waits for an answer of Slack
 AWAY = 6.0  # seconds that Slack is away: longer than one request's tries of a call
-QUIET = 8.0  # seconds without a new answer after which none is waited for
+QUIET = 25.0  # seconds without a new answer after which none is waited for
 RESPONSE = "response_url"
 Heard = tuple[list[int], list[int]]  # the numbers of requests: nobody heard, answered twice
 HEARD_ONCE: Heard = ([], [])

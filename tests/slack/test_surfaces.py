@@ -131,7 +131,7 @@ async def test_the_forms_answer_that_cannot_be_posted_is_told_in_the_form() -> N
         await bot.settled()
         [shown] = bot.ws.views(ANN)
 
-    assert "not_in_channel" in words(shown.blocks)
+    assert "expired_url" in words(shown.blocks)
 
 
 # Home

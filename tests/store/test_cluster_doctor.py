@@ -46,7 +46,7 @@ async def test_servers_are_examined(
 ) -> None:
     """Each shard is asked; the test servers bound nothing, so that limits are missed."""
     hosts = f"127.0.0.1:{cluster.nodes[0].port};127.0.0.1:{closed_port()}" if silent else cluster.hosts
-    chosen = cluster_settings(hosts, user=user, profile=two_shards, data_dir=tmp_path)
+    chosen = cluster_settings(hosts, user=user, CRAWLER_INSPECTOR_PROFILE=str(two_shards), data_dir=tmp_path)
     found = await examined(chosen)
 
     assert {name: found[name].outcome for name in expected} == expected, found
