@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import permutations
+from typing import NamedTuple
 
 from bot.address.key import is_ip_address, url_key
 from bot.address.url import DEFAULT_PORTS, parse_url
@@ -40,8 +41,7 @@ class Variant:
     difference: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Address:
+class _Address(NamedTuple):
     scheme: str
     hostname: str
     port: int
@@ -62,7 +62,11 @@ def near_urls(url: str) -> list[Variant]:
     address = _address(url)
     own = url_key(url).unparsed
     variants: dict[str, Variant] = {}
+    tried: set[_Address] = set()
     for changed, difference in _changes(address):
+        if changed in tried:
+            continue
+        tried.add(changed)
         try:
             key = url_key(str(changed))
         except BadUrl:  # longer than a URL may be, by a "www." too many
@@ -81,7 +85,8 @@ def _address(url: str) -> _Address:
 
 
 def _changes(address: _Address) -> Iterator[_Change]:
-    singles = [(rule, change) for rule in RULES for change in rule(address)]
+    # Most rules find nothing to change in most addresses.
+    singles = [(rule, change) for rule in RULES for change in rule(address) if change[0] != address]
     yield from (change for _, change in singles)
     for first, (changed, difference) in singles:
         for second in RULES[RULES.index(first) + 1 :]:
@@ -94,15 +99,15 @@ def _scheme(address: _Address) -> Iterator[_Change]:
     other = {"http": "https", "https": "http"}[address.scheme]
     default = address.port == DEFAULT_PORTS[address.scheme]
     port = DEFAULT_PORTS[other] if default else address.port
-    yield replace(address, scheme=other, port=port), f"{other} instead of {address.scheme}"
+    yield address._replace(scheme=other, port=port), f"{other} instead of {address.scheme}"
 
 
 def _www(address: _Address) -> Iterator[_Change]:
     host = address.hostname
     if host.startswith("www.") and host.count(".") > 1:
-        yield replace(address, hostname=host[4:]), "without www"
+        yield address._replace(hostname=host[4:]), "without www"
     elif "." in host and not is_ip_address(host):
-        yield replace(address, hostname=f"www.{host}"), "with www"
+        yield address._replace(hostname=f"www.{host}"), "with www"
 
 
 def _idn(address: _Address) -> Iterator[_Change]:
@@ -112,16 +117,16 @@ def _idn(address: _Address) -> Iterator[_Change]:
     from ada_url import idna
 
     spelt = re.sub("[ßς\u200c\u200d]", lambda m: _DEVIATIONS[m[0]], idna.decode(address.hostname))
-    yield replace(address, hostname=spelt), "older spelling of the host name"
+    yield address._replace(hostname=spelt), "older spelling of the host name"
 
 
 def _final_slash(address: _Address) -> Iterator[_Change]:
     if address.path == "/" or address.path.rpartition("/")[2].lower() in DEFAULT_DOCUMENTS:
         return
     if address.path.endswith("/"):
-        yield replace(address, path=address.path[:-1]), "without the final slash"
+        yield address._replace(path=address.path[:-1]), "without the final slash"
     else:
-        yield replace(address, path=f"{address.path}/"), "with a final slash"
+        yield address._replace(path=f"{address.path}/"), "with a final slash"
 
 
 def _tracking(address: _Address) -> Iterator[_Change]:
@@ -132,7 +137,7 @@ def _session(address: _Address) -> Iterator[_Change]:
     yield from _without(address, SESSION)
     path = _PATH_SESSION.sub("", address.path)
     if path != address.path:
-        yield replace(address, path=path), "without jsessionid"
+        yield address._replace(path=path), "without jsessionid"
 
 
 def _without(address: _Address, names: re.Pattern[str]) -> Iterator[_Change]:
@@ -140,7 +145,7 @@ def _without(address: _Address, names: re.Pattern[str]) -> Iterator[_Change]:
     dropped = {name: None for name in map(_name, parameters) if names.fullmatch(name)}
     if dropped:
         kept = "&".join(parameter for parameter in parameters if _name(parameter) not in dropped)
-        yield replace(address, query=kept), f"without {' and '.join(list(dropped)[:4])}"
+        yield address._replace(query=kept), f"without {' and '.join(list(dropped)[:4])}"
 
 
 def _name(parameter: str) -> str:
@@ -149,8 +154,8 @@ def _name(parameter: str) -> str:
 
 def _letter_case(address: _Address) -> Iterator[_Change]:
     """Escapes keep their case here: they are another rule's."""
-    yield replace(address, path=_lower(address.path)), "lower-case path"
-    yield replace(address, path=_lower(address.path), query=_lower(address.query)), "lower-case path and query"
+    yield address._replace(path=_lower(address.path)), "lower-case path"
+    yield address._replace(path=_lower(address.path), query=_lower(address.query)), "lower-case path and query"
 
 
 def _lower(text: str) -> str:
@@ -162,16 +167,16 @@ def _lower(text: str) -> str:
 def _default_document(address: _Address) -> Iterator[_Change]:
     folder, _, document = address.path.rpartition("/")
     if document.lower() in DEFAULT_DOCUMENTS:
-        yield replace(address, path=f"{folder}/"), f"without {document}"
+        yield address._replace(path=f"{folder}/"), f"without {document}"
     elif not document:
         for name in DEFAULT_DOCUMENTS:
-            yield replace(address, path=f"{folder}/{name}"), f"with {name}"
+            yield address._replace(path=f"{folder}/{name}"), f"with {name}"
 
 
 def _percent_encoding(address: _Address) -> Iterator[_Change]:
     """The spellings that RFC 3986 §6.2.2 calls equivalent, and what servers write for marks that need no escape."""
-    for spell in _SPELLINGS:
-        yield replace(address, path=spell(address.path), query=spell(address.query)), "percent-encoding"
+    for spell in _SPELLINGS if _SPELT.search(f"{address.path}?{address.query}") else ():
+        yield address._replace(path=spell(address.path), query=spell(address.query)), "percent-encoding"
 
 
 def _normal(text: str) -> str:
@@ -186,6 +191,7 @@ def _escaped(match: re.Match[str]) -> str:
     return f"%{ord(match[0]):02X}"
 
 
+_SPELT = re.compile(r"[%!'()*,;~]")  # without one of them there is one spelling only
 _SPELLINGS: tuple[Callable[[str], str], ...] = (
     _normal,
     lambda text: _ESCAPE.sub(lambda m: m[0].upper(), text),
@@ -197,8 +203,8 @@ _SPELLINGS: tuple[Callable[[str], str], ...] = (
 
 
 def _space(address: _Address) -> Iterator[_Change]:
-    yield replace(address, query=address.query.replace("%20", "+")), "+ for a space"
-    yield replace(address, query=address.query.replace("+", "%20")), "%20 for a space"
+    yield address._replace(query=address.query.replace("%20", "+")), "+ for a space"
+    yield address._replace(query=address.query.replace("+", "%20")), "%20 for a space"
 
 
 def _parameter_order(address: _Address) -> Iterator[_Change]:
@@ -209,12 +215,12 @@ def _parameter_order(address: _Address) -> Iterator[_Change]:
         else [tuple(sorted(parameters)), tuple(reversed(parameters))]
     )
     for order in orders:
-        yield replace(address, query="&".join(order)), "parameters in another order"
+        yield address._replace(query="&".join(order)), "parameters in another order"
 
 
 def _no_query(address: _Address) -> Iterator[_Change]:
     if address.query:
-        yield replace(address, query=""), "without the query"
+        yield address._replace(query=""), "without the query"
 
 
 RULES: tuple[_Rule, ...] = (

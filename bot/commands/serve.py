@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import signal
 from collections.abc import AsyncIterator
@@ -50,6 +51,7 @@ async def _run(settings: Settings) -> None:
         runner = runner_of(application)
         await runner.setup()
         await web.TCPSite(runner, settings.host, settings.port).start()
+        gc.freeze()  # what is made at the start stays: a collection that looks through it all holds everyone up
         log.info("listening on http://%s:%s", settings.host, runner.addresses[0][1])
         async with sampled_lag():
             await stop.wait()

@@ -33,12 +33,13 @@ from bot.inspection.conclude import (
 )
 from bot.inspection.deadline import within
 from bot.inspection.model import Inspection, Lookup, NearMatch, RobotsResult
+from bot.inspection.pace import Pace
 from bot.inspection.pipeline import FINGERPRINT, Inspector
 from bot.inspection.queries import Pair
 
 HELD = 10_000  # lookups held at once: all of a list that is no longer, else two windows
 WORKERS = 4  # of what is asked piece by piece: near matches, bare root hashes
-BREATH = 50  # inspections between two turns of whatever else runs, the next window's queries among it
+NEAR_TOGETHER = 100  # pages whose near matches are asked for together: a thousand keys or so
 
 Asked = Lookup | BadInput  # what cannot be looked up keeps its place in the stream
 PageId = tuple[int, int, str]  # shard, root hash, key: what is asked once, however often it is named
@@ -53,6 +54,7 @@ async def inspect_many(
     progress: Progress | None = None,
     commands: bool = False,
     window: int | None = None,
+    pace: Pace | None = None,
 ) -> AsyncGenerator[Inspection | BadInput, None]:
     """An inspection for each lookup, in order, all as of one instant; a BadInput comes back in its place.
 
@@ -60,9 +62,11 @@ async def inspect_many(
     (`contextlib.aclosing`): what is still asked is given up. A server that fails makes its own pages UNKNOWN.
     `commands` adds the shell command to every step that is read, which costs more than all the rest of a page.
     `window` is how many are asked together; a larger one costs the servers less, and everyone else a longer wait.
+    `pace` is shared by runs that together are to take no more than one; else each has its own.
     """
     total = len(lookups) if isinstance(lookups, Sized) else None
-    bulk, done = _Bulk(inspector, as_of, commands), 0
+    pace = pace or Pace()
+    bulk, done = _Bulk(inspector, as_of, pace, commands), 0
     size = window or (HELD if total is not None and total <= HELD else HELD // 2)
     async with aclosing(_one_ahead(bulk, _windows(lookups, size))) as fetched:
         async for answered in fetched:
@@ -71,8 +75,7 @@ async def inspect_many(
                 yield item if isinstance(item, BadInput) else bulk.conclude(item, answered)
                 if progress:
                     progress(done, total)
-                if done % BREATH == 0:
-                    await asyncio.sleep(0)
+                await pace.breathe()
             del answered  # before the next window is waited for, and the one after it asked
 
 
@@ -157,12 +160,13 @@ class _Window:
 class _Bulk:
     """One run over many lookups."""
 
-    def __init__(self, inspector: Inspector, as_of: datetime | None, commands: bool) -> None:
+    def __init__(self, inspector: Inspector, as_of: datetime | None, pace: Pace, commands: bool) -> None:
         self._inspector = inspector
         self._profile = inspector.profile
         self._replayed = as_of is not None
         self._now = as_of or inspector.now()
-        self._asker = Asker(inspector.store, inspector.step_timeout, commands=commands)
+        self._pace = pace
+        self._asker = Asker(inspector.store, inspector.step_timeout, pace, commands=commands)
 
     async def fetch(self, items: Sequence[Asked]) -> _Window:
         """Ask everything about a window, within one deadline for each thousand lookups of it that are begun."""
@@ -252,28 +256,34 @@ class _Bulk:
         robots = await self._asker.ask("hosts", lambda pairs: queries.robots_query(self._profile, pairs), hosts)
         found = {}
         by_host = sorted(pages.items(), key=lambda item: item[1].host.pair)
-        for number, (page_id, page) in enumerate(by_host, 1):
+        for page_id, page in by_host:
             found[page_id] = conclude_robots(page.lookup, robots.about(page.host), self._profile)
-            if number % BREATH == 0:
-                await asyncio.sleep(0)
+            await self._pace.breathe()
         return found, robots.without_rows()
 
     async def _near(self, missing: dict[PageId, _Page]) -> dict[PageId, _NearFound]:
-        """The near matches of pages that are not there. Few packs are in the works at once, as each is large."""
-        packs = self._near_packs(missing)
+        """The near matches of pages that are not there. Few pieces are in the works at once, as each is large."""
+        pieces = self._near_pieces(missing)
         found: dict[PageId, _NearFound] = {}
 
         async def work() -> None:
-            for pack in packs:
-                found.update(await self._near_of(pack))
+            for piece in pieces:
+                for pack in cut(await self._variants(piece), lambda near: near.variants):
+                    found.update(await self._near_of(pack))
 
         await asyncio.gather(*(work() for _ in range(WORKERS)))
         return found
 
-    def _near_packs(self, missing: dict[PageId, _Page]) -> Iterator[list[_Near]]:
+    def _near_pieces(self, missing: dict[PageId, _Page]) -> Iterator[Sequence[tuple[PageId, _Page]]]:
         for group in self._asker.by_server(missing.items(), lambda item: item[1].lookup):
-            variants = (_Near(page_id, page.lookup, near_variants(page.lookup)) for page_id, page in group)
-            yield from cut(variants, lambda near: near.variants)
+            yield from (group[start : start + NEAR_TOGETHER] for start in range(0, len(group), NEAR_TOGETHER))
+
+    async def _variants(self, pages: Iterable[tuple[PageId, _Page]]) -> list[_Near]:
+        found = []
+        for page_id, page in pages:
+            found.append(_Near(page_id, page.lookup, near_variants(page.lookup)))
+            await self._pace.breathe()
+        return found
 
     async def _near_of(self, pack: Sequence[_Near]) -> dict[PageId, _NearFound]:
         pairs = list(dict.fromkeys(pair for near in pack for pair in near.variants))

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from bot.inspection import queries, steps
 from bot.inspection.model import Lookup, Step
+from bot.inspection.pace import Pace
 from bot.inspection.queries import Pair
 from bot.inspection.steps import Answer
 from bot.inspection.store import Query, Row, Rows, Store
@@ -18,8 +19,6 @@ CHUNK = 1_000  # keys in one query
 # A bound array travels as one field, and ClickHouse refuses one of 128 KiB (http_max_field_value_size).
 CHUNK_CHARACTERS = 100_000
 PAIR_CHARACTERS = 26  # of a pair beside its text: the hash, quotes, brackets, commas
-QUERIES_PER_SERVER = 3  # at once, so that a silent server does not keep the others waiting
-QUERIES = 32  # at once over all servers
 HOSTS_NAMED = 3
 
 NOTHING: tuple[None, str] = (None, "")  # the row and the line of a pair that is not there
@@ -125,17 +124,14 @@ class Chunked:
 
 
 class Asker:
-    """Asks a store, so many queries at once in all and of each server."""
+    """Asks a store, at a pace."""
 
-    def __init__(self, store: Store, seconds: float, *, commands: bool = False) -> None:
+    def __init__(self, store: Store, seconds: float, pace: Pace, *, commands: bool = False) -> None:
         self.store = store
         self._seconds = seconds
         self._curl = store.curl if commands else None
-        self._all = asyncio.Semaphore(QUERIES)
+        self._pace = pace
         self._servers: dict[int, Hashable] = {}
-        self._each: defaultdict[Hashable, asyncio.Semaphore] = defaultdict(
-            lambda: asyncio.Semaphore(QUERIES_PER_SERVER)
-        )
 
     async def ask(self, array: str, query_of: Callable[[Sequence[Pair]], Query], wanted: Iterable[Wanted]) -> Chunked:
         """Ask for every pair once. `array` is the parameter of the query that holds the pairs."""
@@ -156,7 +152,7 @@ class Asker:
     async def fetch(self, query: Query, lookups: Sequence[Lookup]) -> Answer:
         """One query, on the server that all of `lookups` live on."""
         shard = lookups[0].shard
-        async with self._each[self._server(shard)], self._all:
+        async with self._pace.query(self._server(shard)):
             return await steps.fetch(self.store, query, shard, _hosts(lookups), self._seconds)
 
     def by_server(self, items: Iterable[Item], lookup_of: Callable[[Item], Lookup]) -> list[list[Item]]:

@@ -13,6 +13,7 @@ from bot.index.profile import IndexProfile
 from bot.inspection.bulk import inspect_many
 from bot.inspection.indexes import Indexes
 from bot.inspection.model import Inspection
+from bot.inspection.pace import Pace
 from bot.render.csv import csv_header, csv_row
 from bot.render.limits import TABLE_ROWS
 from bot.render.list_blocks import Tally, list_message, progress_message
@@ -32,6 +33,7 @@ from bot.state.records import Cancelling
 
 FEW = 20  # lookups that are answered at once, without progress
 AT_ONCE = 4  # lists of all people
+OF_A_SERVER = 2  # queries of all lists at once; the others are for those who ask for one page
 OF_ONE_PERSON = 5  # lists that run or wait
 # A list is asked for in about so many windows, that its progress is seen; a large one would hold everyone else up.
 STEPS, WINDOW_LEAST, WINDOW_MOST = 10, 250, 500
@@ -78,6 +80,7 @@ class Lists:
         self._seconds_apart = seconds_apart
         self._running: dict[str, _Run] = {}
         self._places = asyncio.Semaphore(AT_ONCE)
+        self._pace = Pace(queries_per_server=OF_A_SERVER, others=lambda: tasks.at_work)
         self._turns: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
 
     def start(self, asked: Asked, target: Target, *, everyone: bool) -> None:
@@ -160,7 +163,8 @@ class Lists:
         inspector, window = self._indexes.of(asked.lookups[0].index), window_of(tally.total)
         profile = inspector.profile
         tally.lines.append(csv_header(profile))
-        async with aclosing(inspect_many(inspector, asked.lookups, asked.as_of, window=window)) as found:
+        together = inspect_many(inspector, asked.lookups, asked.as_of, window=window, pace=self._pace)
+        async with aclosing(together) as found:
             async for item in found:
                 tally.lines.append(csv_row(item, profile))
                 if isinstance(item, Inspection):

@@ -9,10 +9,12 @@ from collections.abc import Iterable, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 from bot.errors import StoreUnavailable
 from bot.report.kept_list import KeptList
 from bot.report.model import Report
+from bot.slack.runs import Run, current_run
 from bot.slack.workspaces import current_workspace
 from bot.state.records import Answer, Answerer, Cancelling, ChannelSettings, RecentLookup
 
@@ -31,13 +33,16 @@ class Memory:
 
     def __init__(self, state: State | None = None) -> None:
         self.state = state
+        self._read: WeakKeyDictionary[Run, dict[str, ChannelSettings]] = WeakKeyDictionary()
 
     async def channel(self, channel: str) -> ChannelSettings:
-        """How the bot behaves in a channel."""
+        """How the bot behaves in a channel. Read once for a request, which asks for it several times."""
+        run = current_run()
+        read = self._read.setdefault(run, {}) if run else {}
         with _spared():
-            if self.state:
-                return await self.state.channels.get(_team(), channel)
-        return ChannelSettings()
+            if self.state and channel not in read:
+                read[channel] = await self.state.channels.get(_team(), channel)
+        return read.get(channel, ChannelSettings())
 
     async def set_channel(self, channel: str, settings: ChannelSettings, user: str) -> None:
         """From now on it behaves so. Raises StoreUnavailable: who sets something must know."""

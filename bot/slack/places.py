@@ -19,7 +19,7 @@ class Places:
     """`count` pieces of work at once. A free place goes to whose user and channel hold the fewest."""
 
     def __init__(self, count: int) -> None:
-        self._free = count
+        self._count = self._free = count
         self._waiting: list[_Waiting] = []
         self._held: Counter[str] = Counter()  # by user, and by channel
 
@@ -27,6 +27,11 @@ class Places:
     def waiting(self) -> int:
         """How many pieces wait for a place."""
         return len(self._waiting)
+
+    @property
+    def taken(self) -> bool:
+        """Is anyone at work?"""
+        return self._free < self._count
 
     @property
     def free(self) -> int:

@@ -41,6 +41,11 @@ class Tasks:
         return self._places.waiting >= self._most_waiting
 
     @property
+    def at_work(self) -> bool:
+        """Does anybody wait for an answer, beside those whose work goes on aside?"""
+        return self._places.taken
+
+    @property
     def room(self) -> int:
         """How many pieces more would find a place at once."""
         return 0 if self._places.waiting else self._places.free

@@ -201,7 +201,7 @@ async def main(seconds: float, rounds: int) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=6.0, help="of each measurement of a round")
+    parser.add_argument("--seconds", type=float, default=5.0, help="of each measurement of a round")
     parser.add_argument("--rounds", type=int, default=3)
     chosen = parser.parse_args()
     asyncio.run(main(chosen.seconds, chosen.rounds))

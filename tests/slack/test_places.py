@@ -29,6 +29,7 @@ async def test_a_free_place_goes_to_who_holds_the_fewest(asked: list[Asker], ord
     async def work(asker: Asker) -> None:
         async with places.place(*asker):
             begun.append(asker)
+            assert places.taken
             await may_end[len(begun) - 1].wait()
 
     tasks = [asyncio.create_task(work(asker)) for asker in asked]
@@ -57,4 +58,4 @@ async def test_a_cancelled_piece_keeps_no_place(after: int) -> None:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
 
-    assert (places.free, places.waiting) == (1, 0)
+    assert (places.free, places.waiting, places.taken) == (1, 0, False)
