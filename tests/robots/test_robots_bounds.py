@@ -46,7 +46,7 @@ def test_ten_mib_cost_what_500_kib_cost() -> None:
     assert len(body) == TEN_MIB
     assert decide(body, "ExampleBot", "/000009/a/page").line == 11
     assert decide(body, "ExampleBot", f"/{RULES.count(b'Disallow') - 1:06d}/a/page").line is None
-    assert abs(long - short) < short / 1_000  # what the interpreter itself calls meanwhile is counted too
+    assert abs(long - short) < short / 100  # what the interpreter itself calls meanwhile is counted too
     assert long < MAX_BYTES * 4
 
 
