@@ -88,7 +88,6 @@ _SHOWN = {chr(code): f"⟨U+{code:04X}⟩" for code in (*_CONTROLS, *_MARKS)}
 _SHOWN |= dict.fromkeys(map(chr, _SURROGATES), "\ufffd")
 _ONE_LINE = _SHOWN | dict.fromkeys(map(chr, _BREAKS), " ")
 _MANY_LINES = _SHOWN | dict.fromkeys(map(chr, _BREAKS), "\n") | {"\t": "\t"}
-# A search first: most text holds none of these, and 100 KB of it must cost next to nothing.
 _HIDDEN = re.compile("[" + "".join(map(re.escape, _ONE_LINE)) + "]")
 
 
@@ -100,6 +99,8 @@ def readable(text: str, *, lines: bool = False) -> str:
     >>> readable("a\\u202eb\\nc")
     'a⟨U+202E⟩b c'
     """
+    if text.isprintable():  # most text holds nothing to write otherwise, and 100 KB of it must cost next to nothing
+        return text
     written, end = (_MANY_LINES, "\n") if lines else (_ONE_LINE, " ")
     return _HIDDEN.sub(lambda found: written[found[0]], text.replace("\r\n", end))
 

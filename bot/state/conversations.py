@@ -36,8 +36,7 @@ class Threads:
             "created_at": now,
             "used_at": now,
         }
-        async with self._database.write() as connection:
-            await connection.execute(self._database.upsert(threads, values, keep=("created_at",)))
+        await self._database.put(threads, values, keep=("created_at",))
 
     async def find(self, team: str, channel: str, thread_ts: str) -> Thread | None:
         """What the thread is about; None where the bot does not know it. Counts as a use."""
@@ -104,6 +103,5 @@ class Channels:
             "updated_by": settings.updated_by,
             "updated_at": settings.updated_at,
         }
-        async with self._database.write() as connection:
-            await connection.execute(self._database.upsert(channels, values))
+        await self._database.put(channels, values)
         return settings

@@ -5,8 +5,11 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections import defaultdict
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +22,7 @@ from sqlalchemy.sql.dml import ReturningInsert
 
 from bot.errors import BadSetting
 from bot.state.failures import EXAMPLES, VARIABLE, answering
+from bot.state.gathered import Gathered
 
 PATIENCE = 5.0  # seconds that a statement, a lock or a free connection may take
 CONNECTIONS = 5  # kept open, a process
@@ -118,8 +122,35 @@ def _set_pragmas(connection: DBAPIConnection, _: object) -> None:
 
 
 def _begin(connection: Connection) -> None:
-    """A writer takes the lock at once: one that first reads and then asks for it is refused without waiting."""
-    connection.exec_driver_sql("BEGIN" if connection.get_execution_options().get("reading") else "BEGIN IMMEDIATE")
+    """A writer takes the lock at once: one that first reads and then asks for it is refused without waiting.
+
+    Who reads asks once, and one statement is a transaction of its own.
+    """
+    if not connection.get_execution_options().get("reading"):
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+@dataclass(frozen=True, slots=True)
+class _Put:
+    """A row for `Database.put`."""
+
+    table: Table
+    columns: tuple[str, ...]
+    keep: frozenset[str]
+    values: Mapping[str, Any]
+
+    def place(self) -> tuple[str, ...]:
+        """Where the row stands."""
+        return self.table.name, *(str(self.values[column.name]) for column in self.table.primary_key)
+
+
+@cache  # to build one takes longer than to run it
+def _upsert(dialect: str, table: Table, columns: tuple[str, ...], keep: frozenset[str]) -> Insert:
+    """The statement that puts a row of those columns."""
+    insert = INSERT[dialect](table)
+    key = [column.name for column in table.primary_key]
+    changed = {name: insert.excluded[name] for name in columns if name not in (*key, *keep)}
+    return insert.on_conflict_do_update(index_elements=key, set_=changed)
 
 
 class Database:
@@ -132,10 +163,11 @@ class Database:
         self._engine = engine
         self._reading = engine.execution_options(reading=True)
         self._turns = asyncio.Semaphore(1 if engine.dialect.name == "sqlite" else CONNECTIONS)
+        self._putting: Gathered[_Put, None] = Gathered(self._put)
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
-        """A transaction that reads."""
+        """A connection for one statement that reads."""
         with answering():
             async with self._reading.connect() as connection:
                 yield connection
@@ -152,12 +184,22 @@ class Database:
             finally:
                 self._turns.release()
 
-    def upsert(self, table: Table, values: Mapping[str, Any], keep: Iterable[str] = ()) -> Insert:
-        """Insert a row, or overwrite the one of the same primary key except for its columns in `keep`."""
-        insert = INSERT[self._engine.dialect.name](table).values(**values)
-        key = [column.name for column in table.primary_key]
-        changed = {name: insert.excluded[name] for name in values if name not in (*key, *keep)}
-        return insert.on_conflict_do_update(index_elements=key, set_=changed)
+    async def put(self, table: Table, values: Mapping[str, Any], keep: Iterable[str] = ()) -> None:
+        """Insert a row, or overwrite the one of the same primary key except for its columns in `keep`.
+
+        What is put at one moment is one transaction.
+        """
+        await self._putting.do(_Put(table, tuple(values), frozenset(keep), values))
+
+    async def _put(self, batch: Sequence[_Put]) -> list[None]:
+        rows: defaultdict[Insert, list[Mapping[str, Any]]] = defaultdict(list)
+        for each in sorted(batch, key=_Put.place):  # in one order: two replicas with the same rows do not deadlock
+            statement = _upsert(self._engine.dialect.name, each.table, each.columns, each.keep)
+            rows[statement].append(each.values)
+        async with self.write() as connection:
+            for statement, values in rows.items():
+                await connection.execute(statement, values)
+        return [None] * len(batch)
 
     def insert_new(self, table: Table, *rows: Mapping[str, Any]) -> ReturningInsert[Any]:
         """Insert those rows that break no unique index; returns their keys."""

@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Generic, TypeVar
 
+from bot.errors import StoreUnavailable
+
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -21,7 +23,7 @@ class Gathered(Generic[Item, Result]):
         self._writing: asyncio.Task[None] | None = None
 
     async def do(self, item: Item) -> Result:
-        """Write it; what `write` returned for it. Raises what `write` raised for the whole of its batch."""
+        """Write it; what `write` returned for it. Raises what `write` raised."""
         done: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
         self._waiting.append((item, done))
         if self._writing is None or self._writing.done():
@@ -31,13 +33,22 @@ class Gathered(Generic[Item, Result]):
     async def _write_all(self) -> None:
         while self._waiting:
             batch, self._waiting = self._waiting[:MOST], self._waiting[MOST:]
-            try:
-                results = await self._write([item for item, _ in batch])
-            except Exception as error:  # it is raised where each item waits
-                for _, done in batch:
-                    if not done.done():
-                        done.set_exception(error)
-                continue
-            for (_, done), result in zip(batch, results, strict=True):
+            if not await self._written(batch, alone=len(batch) == 1):
+                for one in batch:  # what no database takes costs itself only
+                    await self._written([one], alone=True)
+
+    async def _written(self, batch: Sequence[tuple[Item, asyncio.Future[Result]]], *, alone: bool) -> bool:
+        """Write those and settle them; False where the mistake of one may have cost the others."""
+        try:
+            results = await self._write([item for item, _ in batch])
+        except Exception as error:  # it is raised where each item waits
+            if not alone and not isinstance(error, StoreUnavailable):
+                return False
+            for _, done in batch:
                 if not done.done():
-                    done.set_result(result)
+                    done.set_exception(error)
+            return True
+        for (_, done), result in zip(batch, results, strict=True):
+            if not done.done():
+                done.set_result(result)
+        return True

@@ -55,8 +55,7 @@ class Installations(AsyncInstallationStore):
     async def _save(self, table: Table, record: Installation | Bot, key: dict[str, str]) -> None:
         installed_at = datetime.fromtimestamp(record.installed_at, UTC)
         values = {**key, "sealed": self._seal.seal(vars(record)), "installed_at": installed_at}
-        async with self._database.write() as connection:
-            await connection.execute(self._database.upsert(table, values))
+        await self._database.put(table, values)
 
     async def async_find_bot(
         self, *, enterprise_id: str | None, team_id: str | None, is_enterprise_install: bool | None = False

@@ -33,8 +33,7 @@ class Lists:
             "runs_until": now + RUNS_FOR,
             "expires_at": now + RUN_KEPT,
         }
-        async with self._database.write() as connection:
-            await connection.execute(self._database.upsert(lists, values))
+        await self._database.put(lists, values)
 
     async def cancel(self, list_id: str, team: str, user: str) -> Cancelling:
         """Mark the list as cancelled, where it runs and is the user's."""

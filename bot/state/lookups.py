@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete, func, select, tuple_
 
 from bot.inspection.model import Verdict
 from bot.state.conversations import Clock
@@ -34,11 +34,7 @@ class Recent:
             "verdict": verdict.value,
             "at": self._clock(),
         }
-        theirs = (recent.c.team == team) & (recent.c.user_id == user)
-        kept = select(recent.c.digest).where(theirs).order_by(recent.c.at.desc(), recent.c.digest).limit(RECENT)
-        async with self._database.write() as connection:
-            await connection.execute(self._database.upsert(recent, values))
-            await connection.execute(delete(recent).where(theirs, recent.c.digest.not_in(kept)))
+        await self._database.put(recent, values)
 
     async def last(self, team: str, user: str) -> tuple[RecentLookup, ...]:
         """At most ten, newest first."""
@@ -49,9 +45,15 @@ class Recent:
         return tuple(RecentLookup(row.text, Verdict(row.verdict), row.at) for row in rows)
 
     async def sweep(self, now: datetime) -> int:
-        """Delete lookups older than `RECENT_KEPT`; how many."""
+        """Delete lookups older than `RECENT_KEPT`, and of each user all but the last ten; how many."""
+        key = tuple(recent.primary_key)
+        theirs = (recent.c.team, recent.c.user_id)
+        place = func.row_number().over(partition_by=theirs, order_by=(recent.c.at.desc(), recent.c.digest))
+        placed = select(*key, place.label("place")).subquery()
+        beyond = select(*(placed.c[column.name] for column in key)).where(placed.c.place > RECENT)
+        old = (recent.c.at < now - RECENT_KEPT) | tuple_(*key).in_(beyond)
         async with self._database.write() as connection:
-            return (await connection.execute(delete(recent).where(recent.c.at < now - RECENT_KEPT))).rowcount
+            return (await connection.execute(delete(recent).where(old))).rowcount
 
 
 class Answers:
@@ -71,8 +73,7 @@ class Answers:
             "permalink": permalink,
             "at": self._clock(),
         }
-        async with self._database.write() as connection:
-            await connection.execute(self._database.upsert(answers, values))
+        await self._database.put(answers, values)
 
     async def find(self, team: str, channel: str, unparsed: str, within: timedelta) -> Answer | None:
         """The answer to the key that is younger than `within`; None where there is none."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import datetime, timedelta, timezone
 
 import pytest
@@ -176,6 +177,51 @@ async def test_sweeping_deletes_what_is_old_and_no_more(state: State, clock: Clo
     assert early == nothing
     assert late == {**nothing, "recent": 1, "answers": 1, "oauth_states": 1}
     assert again == nothing
+
+
+async def test_sweeping_leaves_each_user_the_last_ten_lookups(state: State, clock: Clock) -> None:
+    """What App Home does not show is not kept for ever."""
+    for number in range(12):
+        await state.recent.add(TEAM, "U0ADA", f"https://example.com/{number}", Verdict.NOT_CRAWLED)
+        clock.pass_by(MINUTE)
+    await state.recent.add(TEAM, "U0BOB", "https://example.com/", Verdict.NOT_CRAWLED)
+    before = await state.recent.last(TEAM, "U0ADA")
+
+    swept = await state.sweep(clock.now)
+
+    assert swept["recent"] == 2
+    assert await state.recent.last(TEAM, "U0ADA") == before
+    assert len(await state.recent.last(TEAM, "U0BOB")) == 1
+
+
+async def test_what_is_put_at_one_moment_stands(state: State) -> None:
+    """Rows of several tables, and one of them twice: the later holds."""
+    await asyncio.gather(
+        *(state.threads.remember(TEAM, CHANNEL, f"{number}.0", {"n": number}) for number in range(300)),
+        *(state.answers.add(TEAM, CHANNEL, "com,example!,/ s443", f"{number}.0", "") for number in range(20)),
+    )
+
+    for number in (0, 299):
+        thread = await state.threads.find(TEAM, CHANNEL, f"{number}.0")
+        assert thread is not None
+        assert thread.subject == {"n": number}
+    answer = await state.answers.find(TEAM, CHANNEL, "com,example!,/ s443", HOUR)
+    assert answer is not None
+    assert answer.message_ts == "19.0"
+
+
+async def test_what_no_database_takes_costs_itself_only(state: State) -> None:
+    """A subject that is no JSON fails alone; what is put beside it stands."""
+    subjects: list[dict[str, object]] = [{"n": 1}, {"n": {1, 2}}, {"n": 3}]
+    ends = await asyncio.gather(
+        *(state.threads.remember(TEAM, CHANNEL, f"{n}.0", subject) for n, subject in enumerate(subjects)),
+        return_exceptions=True,
+    )
+
+    assert [isinstance(end, StatementError) for end in ends] == [False, True, False]
+    assert await state.threads.find(TEAM, CHANNEL, "0.0") is not None
+    assert await state.threads.find(TEAM, CHANNEL, "1.0") is None
+    assert await state.threads.find(TEAM, CHANNEL, "2.0") is not None
 
 
 async def test_times_come_back_in_utc(state: State, clock: Clock) -> None:
