@@ -9,7 +9,6 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-import aiohttp
 from aiohttp import web
 
 from bot.errors import StoreUnavailable
@@ -29,7 +28,6 @@ log = logging.getLogger(__name__)
 Progress = Callable[[str, int, int], None]
 
 SWEEP_SECONDS = 3_600.0  # between two looks for old records
-SLACK_TIMEOUT = aiohttp.ClientTimeout(total=30)  # Bolt's own calls of Slack have no deadline of their own
 DRAIN_SECONDS = 10.0  # how long running inspections may take to finish at shutdown
 
 
@@ -130,11 +128,12 @@ async def built(settings: Settings, indexes: Indexes) -> AsyncIterator[web.Appli
     """
     from bot import metrics
     from bot.slack.bot import SlackBot
+    from bot.slack.session import slack_session
     from bot.web.probes import count
     from bot.web.sign_in import SignIn
     from bot.web.site import Site
 
-    async with aiohttp.ClientSession(timeout=SLACK_TIMEOUT) as session, opened_state(settings) as state:
+    async with slack_session() as session, opened_state(settings) as state:
         links = Links.from_settings(settings)
         slack = SlackBot(indexes, links, settings, session=session, state=state)
         application = web.Application()

@@ -28,6 +28,8 @@ def configure(form: Format, level: Level, request: Callable[[], str | None]) -> 
 
     Libraries write nothing below INFO, whatever the level: their DEBUG holds what was sent and typed.
     """
+    # Facts of a record that no line shows: https://docs.python.org/3/howto/logging.html#optimization
+    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
     handler = line_handler(form, request, sys.stderr)
     logging.basicConfig(level=max(logging.INFO, logging.getLevelName(level)), handlers=[handler])
     logging.getLogger(OURS).setLevel(level)

@@ -27,11 +27,14 @@ _REPLIES = (0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300)
 # by a process that ended, and is "answered" or "failed" later like the others.
 JOB_OUTCOMES = ("taken", "answered", "failed", "lost", "later", "recovered", "duplicate", "busy")
 WATCH_RESULTS = ("quiet", "told", "ended", "not_delivered", "failed")
+GIVEN_UP = "given up"  # of a query: nobody waits for it any more
 BREAKER_STATES = ("closed", "half-open", "open")  # as the values 0, 1, 2
 
-_STEPS = Histogram(f"{NAME}_step_seconds", "Time of a step", ("step", "outcome"), registry=REGISTRY, buckets=_SECONDS)
+_QUERIES = Histogram(
+    f"{NAME}_query_seconds", "Time of a query", ("step", "outcome"), registry=REGISTRY, buckets=_SECONDS
+)
 _VERDICTS = Counter(f"{NAME}_verdicts", "Inspections by their verdict", ("verdict",), registry=REGISTRY)
-_SHARD_ERRORS = Counter(f"{NAME}_shard_errors", "Steps that a shard did not answer", ("shard",), registry=REGISTRY)
+_SHARD_ERRORS = Counter(f"{NAME}_shard_errors", "Queries that a shard did not answer", ("shard",), registry=REGISTRY)
 _SLACK_CALLS = Counter(f"{NAME}_slack_calls", "Calls to Slack", ("method", "result"), registry=REGISTRY)
 _SLACK_SECONDS = Histogram(
     f"{NAME}_slack_call_seconds", "Time of a call to Slack", ("method",), registry=REGISTRY, buckets=_SECONDS
@@ -88,19 +91,16 @@ def _tasks() -> int:
 _TASKS.set_function(_tasks)
 
 
-def step(step_id: str, outcome: str, seconds: float) -> None:
-    """A step of an inspection ended."""
-    _STEPS.labels(step_id, outcome).observe(seconds)
+def query(step: str, shard: int | None, outcome: str, seconds: float) -> None:
+    """A query ended: "ok", or the kind of its failure. `shard` None: any."""
+    _QUERIES.labels(step, outcome).observe(seconds)
+    if shard is not None and outcome not in ("ok", GIVEN_UP):
+        _SHARD_ERRORS.labels(str(shard)).inc()
 
 
 def verdict(name: str) -> None:
     """An inspection ended."""
     _VERDICTS.labels(name).inc()
-
-
-def shard_error(shard: int) -> None:
-    """A shard gave no answer."""
-    _SHARD_ERRORS.labels(str(shard)).inc()
 
 
 def slack_call(method: str, result: str, seconds: float) -> None:

@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import typer
+import uvloop
 from aiohttp import web
 
 from bot import logs, metrics
@@ -32,7 +33,8 @@ def run() -> None:
     settings = load_settings()
     logs.configure(settings.log_format, settings.log_level, current_request)
     try:
-        asyncio.run(_run(settings))
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(_run(settings))
     except InspectorError as error:
         if settings.log_format == "text":
             raise

@@ -48,6 +48,12 @@ class PageAnswers:
     near: tuple[NearMatch, ...] = ()
     near_error: str | None = None  # why they are not known
 
+    @property
+    def all_answered(self) -> bool:
+        """Did every server that was asked answer?"""
+        asked = (self.placed, self.crawled, self.robots, self.bans, self.seen)
+        return not (self.near_error or any(answer and answer.error for answer in asked))
+
 
 def conclude_page(
     lookup: Lookup, now: datetime, answers: PageAnswers, profile: IndexProfile, *, replayed: bool = False
@@ -71,6 +77,7 @@ def conclude_page(
         near_matches=answers.near,
         replayed=replayed,
         near_error=answers.near_error,
+        all_answered=answers.all_answered,
     )
 
 

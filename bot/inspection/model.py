@@ -184,6 +184,7 @@ class Inspection:
     near_matches: tuple[NearMatch, ...]
     replayed: bool = False  # the asker fixed `as_of`
     near_error: str | None = None  # why the near matches are not known
+    all_answered: bool = False  # known without making the steps
 
     def filter(self, filter_id: str | None) -> FilterResult | None:
         """The result of one filter, None where it was not judged."""
@@ -192,6 +193,8 @@ class Inspection:
     @property
     def problems(self) -> tuple[str, ...]:
         """What got no answer, and why: a sentence for each reason, with the server's name."""
+        if self.all_answered:
+            return ()
         notes = [step.note for step in self.steps if step.outcome is StepOutcome.FAILED]
         return tuple(dict.fromkeys([*notes, *([self.near_error] if self.near_error else [])]))
 

@@ -70,6 +70,9 @@ _DECODERS: Mapping[FieldKind, Callable[[Any], Any]] = {
 }
 
 
+_DEMANDING = {FieldKind.INTEGER, FieldKind.BOOLEAN, FieldKind.TIME, FieldKind.CLASSES}  # not every value fits
+
+
 class Page(Mapping[str, Any]):
     """The row's fields by id, each decoded when it is first read.
 
@@ -113,7 +116,7 @@ class Page(Mapping[str, Any]):
         odd = [
             f"{name} is not of kind {spec.kind.value!r}"
             for name, spec in self._fields.items()
-            if not self[name] and self[name] in (None, {}) and self._row.get(spec.alias) not in (None, "", {}, [])
+            if spec.kind in _DEMANDING and not self[name] and self[name] in (None, {}) and self._row.get(spec.alias) not in (None, "", {}, [])
         ]
         return f"Not shown: {', '.join(odd)}." if odd else ""
 

@@ -10,7 +10,7 @@ import time
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from bot import logs
+from bot import logs, metrics
 from bot.errors import StoreError
 from bot.index.profile import IndexProfile
 from bot.inspection.deadline import current_deadline
@@ -96,7 +96,7 @@ async def ask(store: Store, query: Query, shard: int | None, host: str, seconds:
 async def fetch(store: Store, query: Query, shard: int | None, host: str, seconds: float) -> Answer:
     """As `ask`, without the shell command: of a query over a thousand keys nobody reads it."""
     start, whole = time.perf_counter(), current_deadline()
-    rows, error, outcome = None, None, "given up"
+    rows, error, outcome = None, None, metrics.GIVEN_UP
     left = whole.left
     try:
         async with asyncio.timeout(min(seconds, left)):
@@ -112,6 +112,7 @@ async def fetch(store: Store, query: Query, shard: int | None, host: str, second
     finally:
         elapsed = time.perf_counter() - start
         logs.query_ended(query.step, shard, outcome, elapsed)
+        metrics.query(query.step, shard, outcome, elapsed)
     return Answer(query, None, rows, error, elapsed * 1000)
 
 

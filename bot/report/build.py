@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
 from bot.index.profile import FieldKind, FieldSpec, IndexProfile
-from bot.inspection.model import FilterResult, Inspection, NearMatch, RobotsVerdict, Step
+from bot.inspection.model import Deferred, FilterResult, Inspection, NearMatch, RobotsVerdict, Step
 from bot.report import sentences
 from bot.report.links import Links
 from bot.report.model import (
@@ -38,6 +38,7 @@ def build_report(inspection: Inspection, profile: IndexProfile, links: Links, *,
     lookup = inspection.lookup
     cause = inspection.filter(inspection.cause)
     title = lookup.url or lookup.unparsed or f"hash:{lookup.root_hash}"
+    lines = _Lines(inspection, profile, links)
     return Report(
         title=readable(title),
         url=title if opens(title) else None,
@@ -47,8 +48,9 @@ def build_report(inspection: Inspection, profile: IndexProfile, links: Links, *,
         summary=readable(sentences.verdict_sentence(inspection, profile)),
         cause=readable(cause.title) if cause else None,
         filters=tuple(_filter_row(result) for result in inspection.filters),
-        groups=_groups(inspection, profile, links),
-        steps=tuple(_step_view(number, step) for number, step in enumerate(inspection.steps, 1)),
+        lines=lines,
+        groups=Deferred(lambda: _groups(inspection, profile, lines)),
+        steps=Deferred(lambda: tuple(_step_view(number, step) for number, step in enumerate(inspection.steps, 1))),
         near_heading=sentences.NEAR_SITE if lookup.unparsed is None else sentences.NEAR_ADDRESS,
         near_matches=tuple(_near_line(match) for match in inspection.near_matches),
         problems=tuple(map(readable, inspection.problems)),
@@ -92,31 +94,49 @@ def _filter_row(result: FilterResult) -> FilterRow:
     )
 
 
-def _groups(inspection: Inspection, profile: IndexProfile, links: Links) -> tuple[Group, ...]:
-    host = Line(HOST_LINE, "Host ID", Cell(CellKind.TEXT, _host_words(inspection)))
+class _Lines(Mapping[str, Line]):
+    """The lines of a report by field id, each made when it is first read: a message shows few of them."""
+
+    def __init__(self, inspection: Inspection, profile: IndexProfile, links: Links) -> None:
+        self._inspection = inspection
+        self._links = links
+        self._made = _lines_of_lookup(inspection)
+        self._specs = {} if inspection.page is None else {spec.id: spec for spec in profile.fields}
+
+    def __getitem__(self, field_id: str) -> Line:
+        if field_id not in self._made:
+            self._made[field_id] = _line(self._specs[field_id], self._inspection, self._links)
+        return self._made[field_id]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys((*self._made, *self._specs)))
+
+    def __len__(self) -> int:
+        return len(self._made.keys() | self._specs.keys())
+
+
+def _groups(inspection: Inspection, profile: IndexProfile, lines: Mapping[str, Line]) -> tuple[Group, ...]:
+    host = lines[HOST_LINE]
     if inspection.page is None:
-        return (Group(LOCATION, (host, *_lookup_lines(inspection))),)
+        return (Group(LOCATION, tuple(lines.values())),)
     groups = []
     for title in profile.groups:
-        lines = tuple(_line(spec, inspection, links) for spec in profile.fields if spec.group == title)
-        groups.append(Group(title, (host, *lines) if title == LOCATION else lines))
+        own = tuple(lines[spec.id] for spec in profile.fields if spec.group == title)
+        groups.append(Group(title, (host, *own) if title == LOCATION else own))
     if LOCATION not in profile.groups:
         groups.append(Group(LOCATION, (host,)))
     return tuple(groups)
 
 
-def _host_words(inspection: Inspection) -> str:
-    return readable(f"{inspection.lookup.shard} ({inspection.lookup.host})")
-
-
-def _lookup_lines(inspection: Inspection) -> tuple[Line, ...]:
-    """Where the row would be, if there were one."""
+def _lines_of_lookup(inspection: Inspection) -> dict[str, Line]:
+    """The server asked; and where the row would be, if there were one."""
     lookup = inspection.lookup
-    unparsed = None if lookup.unparsed is None else readable(lookup.unparsed)
-    return (
-        Line("src_root_hash", "Root Hash", Cell(CellKind.CODE, str(lookup.root_hash))),
-        Line("src_unparsed", "Unparsed URL", Cell(CellKind.CODE, unparsed)),
-    )
+    found = [Line(HOST_LINE, "Host ID", Cell(CellKind.TEXT, readable(f"{lookup.shard} ({lookup.host})")))]
+    if inspection.page is None:
+        unparsed = None if lookup.unparsed is None else readable(lookup.unparsed)
+        found.append(Line("src_root_hash", "Root Hash", Cell(CellKind.CODE, str(lookup.root_hash))))
+        found.append(Line("src_unparsed", "Unparsed URL", Cell(CellKind.CODE, unparsed)))
+    return {line.id: line for line in found}
 
 
 def _line(spec: FieldSpec, inspection: Inspection, links: Links) -> Line:

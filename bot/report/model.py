@@ -5,7 +5,7 @@ Every text in a report went through `words.readable`: no control character, no d
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -166,8 +166,9 @@ class Report:
     summary: str  # the verdict and its cause, in a sentence or two
     cause: str | None  # title of the first failing filter
     filters: tuple[FilterRow, ...]
-    groups: tuple[Group, ...]
-    steps: tuple[StepView, ...]
+    lines: Mapping[str, Line]  # every property by its field id, each made when it is first read
+    groups: Sequence[Group]  # the same, as they are shown
+    steps: Sequence[StepView]
     near_heading: str
     near_matches: tuple[NearLine, ...]
     problems: tuple[str, ...]  # what got no answer, and why
@@ -187,8 +188,8 @@ class Report:
     @property
     def failures(self) -> tuple[StepView, ...]:
         """The steps that got no answer."""
-        return tuple(step for step in self.steps if step.outcome is StepOutcome.FAILED)
+        return tuple(step for step in self.steps if step.outcome is StepOutcome.FAILED) if self.problems else ()
 
     def line(self, field_id: str) -> Line | None:
         """The property of that field id, or None."""
-        return next((line for group in self.groups for line in group.lines if line.id == field_id), None)
+        return self.lines.get(field_id)

@@ -25,7 +25,7 @@ class Claims:
         """Whose the message is: `by`, unless the other was here before. The same answer however often it is asked."""
         values = {"team": team, "channel": channel, "message_ts": message_ts, "by": by.value, "at": self._clock()}
         async with self._database.write() as connection:
-            await connection.execute(self._database.insert_new(claims, values))
+            await connection.execute(self._database.insert_new(claims), [values])
             first = select(claims.c.by).where(_this(team, channel, message_ts))
             return Answerer((await connection.execute(first)).scalar_one())
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import bindparam, delete, select, update
 
 from bot.state.database import Database
 from bot.state.records import ChannelSettings, PasteMode, Thread, Visibility
@@ -65,6 +65,10 @@ class Threads:
             return (await connection.execute(delete(threads).where(threads.c.used_at < now - THREADS_KEPT))).rowcount
 
 
+# Every request asks this, and to build a statement takes longer than to run it.
+_SETTINGS = select(channels).where(channels.c.team == bindparam("team"), channels.c.channel == bindparam("channel"))
+
+
 class Channels:
     """(team, channel) → how the bot behaves there. Kept until changed."""
 
@@ -74,9 +78,8 @@ class Channels:
 
     async def get(self, team: str, channel: str) -> ChannelSettings:
         """The channel's settings, the defaults where nobody set any."""
-        this = (channels.c.team == team) & (channels.c.channel == channel)
         async with self._database.read() as connection:
-            row = (await connection.execute(select(channels).where(this))).one_or_none()
+            row = (await connection.execute(_SETTINGS, {"team": team, "channel": channel})).one_or_none()
         if row is None:
             return ChannelSettings()
         paste, visibility = PasteMode(row.paste), Visibility(row.visibility)

@@ -153,6 +153,11 @@ def _upsert(dialect: str, table: Table, columns: tuple[str, ...], keep: frozense
     return insert.on_conflict_do_update(index_elements=key, set_=changed)
 
 
+@cache
+def _insert_new(dialect: str, table: Table) -> ReturningInsert[Any]:
+    return INSERT[dialect](table).on_conflict_do_nothing().returning(*table.primary_key)
+
+
 class Database:
     """Transactions over one engine. Raises StoreUnavailable where the database is locked, full, slow or away.
 
@@ -201,10 +206,9 @@ class Database:
                 await connection.execute(statement, values)
         return [None] * len(batch)
 
-    def insert_new(self, table: Table, *rows: Mapping[str, Any]) -> ReturningInsert[Any]:
-        """Insert those rows that break no unique index; returns their keys."""
-        insert = INSERT[self._engine.dialect.name](table).values(list(rows))
-        return insert.on_conflict_do_nothing().returning(*table.primary_key)
+    def insert_new(self, table: Table) -> ReturningInsert[Any]:
+        """The statement that inserts those rows that break no unique index, and returns their keys."""
+        return _insert_new(self._engine.dialect.name, table)
 
     async def close(self) -> None:
         """Close every connection."""

@@ -140,9 +140,8 @@ class Jobs:
         now = self._clock()
         rows = {job.id: self._row(job, now, later=later) for job, later in batch}
         in_order = [rows[job_id] for job_id in sorted(rows)]  # two replicas with the same jobs do not lock each other
-        insert = self._database.insert_new(jobs, *in_order)
         async with self._database.write() as connection:
-            new = set((await connection.execute(insert)).scalars())
+            new = set((await connection.execute(self._database.insert_new(jobs), in_order)).scalars())
         first = []
         for job, _later in batch:  # the same job may stand in one batch twice
             first.append(job.id in new)

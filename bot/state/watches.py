@@ -57,8 +57,8 @@ class Watches:
                 counted = await connection.execute(select(func.count()).select_from(watches).where(in_team, theirs))
                 if counted.scalar_one() >= most:
                     return full, None
-            insert = self._database.insert_new(watches, _values(new, first_check, self._clock()))
-            added = (await connection.execute(insert)).one_or_none()
+            values = _values(new, first_check, self._clock())
+            added = (await connection.execute(self._database.insert_new(watches), [values])).one_or_none()
             stands = (await connection.execute(this)).one()
         return Added.NEW if added else Added.EXISTS, _watch(stands)
 

@@ -16,7 +16,7 @@ from aiohttp import web
 from bot import metrics
 from bot.errors import InspectorError
 from bot.inspection.indexes import Indexes
-from bot.inspection.model import Inspection, StepOutcome
+from bot.inspection.model import Inspection
 from bot.inspection.pipeline import Inspector
 from bot.inspection.shards import ONE, ask_shards, every_shard
 from bot.inspection.store import Rows
@@ -114,10 +114,5 @@ def _failure(error: Exception) -> str:
 
 
 def count(inspection: Inspection) -> None:
-    """The inspector's observer: every step's time and outcome, the verdict, and what a shard did not answer."""
+    """The inspector's observer: the verdict."""
     metrics.verdict(inspection.verdict.value)
-    for step in inspection.steps:
-        if step.outcome is not StepOutcome.SKIPPED:
-            metrics.step(step.id, step.outcome.value, step.elapsed_ms / 1000)
-        if step.outcome is StepOutcome.FAILED:
-            metrics.shard_error(inspection.lookup.shard)

@@ -103,12 +103,12 @@ async def test_probes_are_no_load(profile: IndexProfile) -> None:
 
 
 async def test_inspections_are_counted(inspector: Inspector, client: Client, report_path: PathOf) -> None:
-    """Steps by outcome, verdicts and pages are there; no address, key or text is in any label."""
+    """Queries by outcome, verdicts and pages are there; no address, key or text is in any label."""
     inspector.observer = count
     await client.get(report_path(EXAMPLES["canonical elsewhere"]))
     text = await (await client.get("/metrics")).text()
 
-    assert 'crawler_inspector_step_seconds_count{outcome="done",step="crawled"}' in text
+    assert 'crawler_inspector_query_seconds_count{outcome="ok",step="crawled"}' in text
     assert 'crawler_inspector_verdicts_total{verdict="not_indexable"}' in text
     assert 'crawler_inspector_page_seconds_count{page="report",status="200"}' in text
     labels = set(re.findall(r'="([^"]*)"', text))
@@ -116,7 +116,7 @@ async def test_inspections_are_counted(inspector: Inspector, client: Client, rep
 
 
 async def test_shard_errors_are_counted(profile: IndexProfile) -> None:
-    """A step that got no answer counts for its shard."""
+    """A query that got no answer counts for its shard."""
     silent = StoreUnavailable("no answer")
     inspector = Inspector(ScriptedStore(page_info_local=silent, robots_txt_local=silent), profile, observer=count)
     lookup = inspector.read("https://cases.example/")

@@ -208,7 +208,7 @@ def _raw(found: Found, argument: str) -> Payload:
     return message(spoken(f"{cut(report.title, FACT)}\n{names}"), raw_blocks(report))
 
 
-def raw_steps(found: Found, argument: str) -> tuple[StepView, ...]:
+def raw_steps(found: Found, argument: str) -> Sequence[StepView]:
     """Every step, or the one that is named. Raises BadInput."""
     steps = found.report.steps
     return (steps[_step_number(argument, len(steps)) - 1],) if argument else steps
