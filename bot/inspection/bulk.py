@@ -14,11 +14,12 @@ from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callab
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import groupby
 
 from bot.address.variants import Variant
 from bot.errors import BadInput
 from bot.inspection import queries
-from bot.inspection.chunks import CHUNK, Asker, Chunked, Share, Wanted, cut
+from bot.inspection.chunks import Asker, Chunked, Place, Share, Wanted, cut
 from bot.inspection.conclude import (
     PageAnswers,
     conclude_page,
@@ -36,8 +37,10 @@ from bot.inspection.model import Inspection, Lookup, NearMatch, RobotsResult
 from bot.inspection.pace import Pace
 from bot.inspection.pipeline import FINGERPRINT, Inspector
 from bot.inspection.queries import Pair
+from bot.inspection.steps import JudgeUrl
 
 HELD = 10_000  # lookups held at once: all of a list that is no longer, else two windows
+DEADLINE_OF = 1_000  # lookups that together may take as long as one alone
 WORKERS = 4  # of what is asked piece by piece: near matches, bare root hashes
 NEAR_TOGETHER = 100  # pages whose near matches are asked for together: a thousand keys or so
 
@@ -170,7 +173,7 @@ class _Bulk:
 
     async def fetch(self, items: Sequence[Asked]) -> _Window:
         """Ask everything about a window, within one deadline for each thousand lookups of it that are begun."""
-        with within(self._inspector.deadline * -(-len(items) // CHUNK)):
+        with within(self._inspector.deadline * -(-len(items) // DEADLINE_OF)):
             return await self._fetched(items)
 
     async def _fetched(self, items: Sequence[Asked]) -> _Window:
@@ -255,10 +258,12 @@ class _Bulk:
         hosts = [page.host for page in pages.values()]
         robots = await self._asker.ask("hosts", lambda pairs: queries.robots_query(self._profile, pairs), hosts)
         found = {}
-        by_host = sorted(pages.items(), key=lambda item: item[1].host.pair)
-        for page_id, page in by_host:
-            found[page_id] = conclude_robots(page.lookup, robots.about(page.host), self._profile)
-            await self._pace.breathe()
+        for _, of_host in groupby(sorted(pages.items(), key=_host_of), key=_host_of):
+            judge: JudgeUrl | None = None
+            for page_id, page in of_host:
+                judge = judge or conclude_robots(page.lookup, robots.about(page.host), self._profile)
+                found[page_id] = judge(page.lookup.url or "")
+                await self._pace.breathe()
         return found, robots.without_rows()
 
     async def _near(self, missing: dict[PageId, _Page]) -> dict[PageId, _NearFound]:
@@ -295,6 +300,10 @@ class _Bulk:
         return {
             near.page_id: (near_matches(rows, near.variants.values(), self._profile), answer.error) for near in pack
         }
+
+
+def _host_of(item: tuple[PageId, _Page]) -> Place:
+    return item[1].host.place
 
 
 def _page_id(lookup: Lookup) -> PageId:

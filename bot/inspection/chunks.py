@@ -15,7 +15,7 @@ from bot.inspection.queries import Pair
 from bot.inspection.steps import Answer
 from bot.inspection.store import Query, Row, Rows, Store
 
-CHUNK = 1_000  # keys in one query
+CHUNK = 2_000  # keys in one query
 # A bound array travels as one field, and ClickHouse refuses one of 128 KiB (http_max_field_value_size).
 CHUNK_CHARACTERS = 100_000
 PAIR_CHARACTERS = 26  # of a pair beside its text: the hash, quotes, brackets, commas

@@ -25,7 +25,7 @@ from bot.inspection.model import (
 )
 from bot.inspection.queries import Pair
 from bot.inspection.rows import Page, integer, judge, verdict_of
-from bot.inspection.steps import Answer, Answered
+from bot.inspection.steps import Answer, Answered, JudgeUrl
 from bot.inspection.store import Row
 
 NEAR_UNKNOWN = "Near addresses are not known"
@@ -81,9 +81,9 @@ def conclude_page(
     )
 
 
-def conclude_robots(lookup: Lookup, answer: Answered, profile: IndexProfile) -> RobotsResult:
-    """What the robots.txt of a page's host says of it. One host's pages in a row read the file once."""
-    return steps.read_robots(answer, lookup.url or "", host_pair(lookup)[1], profile)
+def conclude_robots(lookup: Lookup, answer: Answered, profile: IndexProfile) -> JudgeUrl:
+    """What the robots.txt of a page's host says of the host's pages."""
+    return steps.read_robots(answer, host_pair(lookup)[1], profile)
 
 
 def _steps(lookup: Lookup, answers: PageAnswers, page: Page | None, ban: BanResult) -> tuple[Step, ...]:

@@ -118,7 +118,8 @@ class Inspector:
             self._ask(queries.robots_query(self.profile, host), lookup),
             self._ask(queries.bans_query(self.profile, host), lookup),
         )
-        answers = PageAnswers(placed, crawled, robots, conclude_robots(lookup, robots, self.profile), bans)
+        allowed = conclude_robots(lookup, robots, self.profile)(lookup.url or "")
+        answers = PageAnswers(placed, crawled, robots, allowed, bans)
         if not crawled.first:
             seen, (near, near_error) = await asyncio.gather(
                 self._ask(queries.seen_query(self.profile, page), lookup), self._near(lookup, now, crawled)

@@ -116,7 +116,10 @@ class Page(Mapping[str, Any]):
         odd = [
             f"{name} is not of kind {spec.kind.value!r}"
             for name, spec in self._fields.items()
-            if spec.kind in _DEMANDING and not self[name] and self[name] in (None, {}) and self._row.get(spec.alias) not in (None, "", {}, [])
+            if spec.kind in _DEMANDING
+            and not self[name]
+            and self[name] in (None, {})
+            and self._row.get(spec.alias) not in (None, "", {}, [])
         ]
         return f"Not shown: {', '.join(odd)}." if odd else ""
 

@@ -263,7 +263,7 @@ def _breakdown(
 def _host_robots(row: Row, target: SiteTarget, profile: IndexProfile) -> HostRobots:
     path = "/" + (target.lookup.url or "").split("/", 3)[3] if target.host else "/"
     host = str(row[KEY])
-    return HostRobots(host, steps.judge_robots(row, f"https://{host}{path}", profile))
+    return HostRobots(host, steps.judge_robots(row, profile)(f"https://{host}{path}"))
 
 
 def _step(name: str, answer: Answer) -> Step:

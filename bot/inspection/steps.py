@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -38,6 +39,9 @@ TITLES = {
 NEVER_MET = "The frontier has never met this URL."
 SKIPPED_CRAWLED = "Skipped - page is already crawled"
 SKIPPED_NO_PAGE = "Skipped - a root hash alone names no page"
+
+
+JudgeUrl = Callable[[str], RobotsResult]  # of one host's robots.txt, which is read once for all of its URLs
 
 
 class Answered(Protocol):
@@ -140,31 +144,32 @@ def shard_step(lookup: Lookup, answer: Answered | None) -> Step:
     return Step(id="shard", title=TITLES["shard"], outcome=StepOutcome.DONE, note=note)
 
 
-def read_robots(answer: Answered, url: str, hostname: str, profile: IndexProfile) -> RobotsResult:
-    """Judge the stored robots.txt for our crawler."""
+def read_robots(answer: Answered, hostname: str, profile: IndexProfile) -> JudgeUrl:
+    """What the stored robots.txt of a host says to our crawler of each of the host's URLs."""
     row = answer.first
     if answer.error:
-        return RobotsResult(RobotsVerdict.UNKNOWN, note=answer.error)
+        return _always(RobotsResult(RobotsVerdict.UNKNOWN, note=answer.error))
     if row is None:
-        return RobotsResult(RobotsVerdict.UNKNOWN, note=f"No robots.txt of {hostname} is stored.")
-    return judge_robots(row, url, profile)
+        return _always(RobotsResult(RobotsVerdict.UNKNOWN, note=f"No robots.txt of {hostname} is stored."))
+    return judge_robots(row, profile)
 
 
-def judge_robots(row: Row, url: str, profile: IndexProfile) -> RobotsResult:
-    """What a stored robots.txt says of a URL. Unknown without the column of its HTTP code or of its text."""
-    code, fetched_at = integer(row.get("f_http_code")), instant(row.get("f_fetched_at"))
+def judge_robots(row: Row, profile: IndexProfile) -> JudgeUrl:
+    """What a stored robots.txt says of each URL. Unknown without the column of its HTTP code or of its text."""
+    code, fetched_at, body = integer(row.get("f_http_code")), instant(row.get("f_fetched_at")), row.get("f_body")
     if reason := _unjudged(row, profile):
-        return RobotsResult(RobotsVerdict.UNKNOWN, fetched_at=fetched_at, http_code=code, note=reason)
-    verdict, decision, note = judge_response(code, row.get("f_body"), profile.crawler_agent, url)
-    return RobotsResult(
-        verdict=RobotsVerdict(verdict),
-        line=decision.line if decision else None,
-        rule=decision.rule if decision else None,
-        group=decision.group if decision else None,
-        fetched_at=fetched_at,
-        http_code=code,
-        note=note,
-    )
+        return _always(RobotsResult(RobotsVerdict.UNKNOWN, fetched_at=fetched_at, http_code=code, note=reason))
+
+    def judge(url: str) -> RobotsResult:
+        verdict, decision, note = judge_response(code, body, profile.crawler_agent, url)
+        decided = (decision.line, decision.rule, decision.group) if decision else (None, None, None)
+        return RobotsResult(RobotsVerdict(verdict), *decided, fetched_at=fetched_at, http_code=code, note=note)
+
+    return judge
+
+
+def _always(result: RobotsResult) -> JudgeUrl:
+    return lambda _url: result
 
 
 def _unjudged(row: Row, profile: IndexProfile) -> str | None:

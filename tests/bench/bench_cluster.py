@@ -33,6 +33,7 @@ from pathlib import Path
 from types import TracebackType
 
 import clickhouse_connect
+import uvloop
 from aiohttp import web
 from clickhouse_connect.driver.asyncclient import AsyncClient
 from pydantic import SecretStr
@@ -52,12 +53,12 @@ from bot.inspection.queries import Pair
 from bot.inspection.store import Query
 from bot.settings import Settings
 from bot.store.cluster import ClusterStore
-from bot.workspace import Workspace
+from tests.bench.slack_end import slack_end
 from tests.cluster.cluster import Cluster, running_cluster
 from tests.cluster.server import USERS
+from tests.slack.running import SECRET, TOKEN
 from tests.store.opening import READER, cluster_settings
 
-SECRET, TOKEN = "bench-signing-secret", "xoxb-bench"
 SLASHES = 60
 SECONDS = 30.0  # that a query may take: what is measured is not cut short
 Work = Callable[[], Awaitable[object]]
@@ -237,11 +238,11 @@ async def curled(inspector: Inspector, lookup: Lookup) -> None:
 async def bench_slash(inspector: Inspector, folder: Path) -> None:
     """(c)"""
     slowest: list[float] = []
-    async with Workspace(signing_secret=SECRET, bot_token=TOKEN) as workspace:
+    async with slack_end() as end:
         chosen = {
             "slack_signing_secret": SecretStr(SECRET),
             "slack_bot_token": SecretStr(TOKEN),
-            "slack_api_url": workspace.api_url,
+            "slack_api_url": end.api_url,
             "data_dir": folder,
         }
         async with built(Settings().model_copy(update=chosen), Indexes(inspector)) as application:
@@ -249,21 +250,14 @@ async def bench_slash(inspector: Inspector, folder: Path) -> None:
             runner = web.AppRunner(application, access_log=None)
             await runner.setup()
             await web.TCPSite(runner, "127.0.0.1", 0).start()
-            workspace.connect(f"http://127.0.0.1:{runner.addresses[0][1]}/slack/events")
-            times = [await slash(workspace, EXAMPLES["indexable"]) for _ in range(SLASHES)]
+            door = f"http://127.0.0.1:{runner.addresses[0][1]}/slack/events"
+            asked = [await end.answered(door, EXAMPLES["indexable"], number) for number in range(SLASHES)]
             await runner.cleanup()
     inspector.observer = None
+    times = [one.reply_ms / 1000 for one in asked]
     ratio = statistics.median(whole / query for whole, query in zip(times, slowest, strict=True))
     ours, rival = statistics.median(times), statistics.median(slowest)
     show("(c) signed /inspect → reply, against the slowest of its queries", ours, rival, ratio, "≤ 1.5")
-
-
-async def slash(workspace: Workspace, url: str) -> float:
-    """Seconds of one command."""
-    before, start = len(workspace.messages("C0GENERAL")), time.perf_counter()
-    await workspace.slash("/inspect", url, channel="C0GENERAL")
-    await workspace.wait_for(lambda _: len(workspace.messages("C0GENERAL")) > before, timeout=10)
-    return time.perf_counter() - start
 
 
 def resident() -> float:
@@ -353,7 +347,8 @@ def main() -> None:
         pages = filled(cluster, profile, max(chosen.urls, chosen.stream))
         listed.write_text("\n".join(keys(cluster, profile, chosen.stream)), encoding="utf-8")
         print(f"{pages:,} pages on {len(cluster.nodes)} servers", flush=True)
-        asyncio.run(bench_speed(cluster, Path(name), listed, chosen))
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:  # that of `serve`
+            runner.run(bench_speed(cluster, Path(name), listed, chosen))
         with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as fresh:
             fresh.submit(bench_memory, cluster.hosts, profile, listed).result()
 

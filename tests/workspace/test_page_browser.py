@@ -23,6 +23,7 @@ pytestmark = [
 ]
 
 PHONE = {"width": 390, "height": 844}
+PATIENCE = 20.0  # seconds: a busy machine draws late
 
 
 @dataclass
@@ -55,7 +56,7 @@ class Seen:
     async def until(self, condition: str) -> None:
         """Wait for a condition in the page; its policy forbids Playwright's own way, which is eval."""
         look = f"const look = () => ({condition}) ? done() : requestAnimationFrame(look)"
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE):
             await self.page.evaluate(f"() => new Promise(done => {{ {look}; look(); }})")
 
     async def faults(self) -> list[str]:
@@ -77,7 +78,7 @@ async def at_the_page(menu: Menu = MENU, **context: Any) -> AsyncIterator[Seen]:
 
 async def heard(seen: Seen, found: Callable[[], bool]) -> None:
     """Wait until the app was told."""
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE):
         while not found():
             seen.app.heard.more.clear()
             await seen.app.heard.more.wait()
