@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from bot.errors import BadInput, InspectorError
+from bot.garbage import collect_seldom
 
 DONE, FAILED, WRONG_USE = 0, 1, 2
 
@@ -243,6 +244,7 @@ def audit(
 
 def main() -> None:
     """The console script."""
+    collect_seldom()
     app()
 
 

@@ -30,17 +30,15 @@ Place = tuple[int, Pair]  # a shard, and what is asked for there
 Curl = Callable[[Query, int], str | None]
 
 
-@dataclass(frozen=True, slots=True)
 class Wanted:
-    """One pair, to be asked for where `lookup` lives."""
+    """One pair, to be asked for where `lookup` lives; `place` tells it from everything else that is asked."""
 
-    lookup: Lookup
-    pair: Pair
+    __slots__ = ("lookup", "pair", "place")
 
-    @property
-    def place(self) -> Place:
-        """What tells it from everything else that is asked."""
-        return self.lookup.shard, self.pair
+    def __init__(self, lookup: Lookup, pair: Pair) -> None:
+        self.lookup = lookup
+        self.pair = pair
+        self.place: Place = lookup.shard, pair
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +81,7 @@ class Share:
 
     def step(self, step_id: str, note: str) -> Step:
         """The step that would have asked for this pair alone."""
-        return self._asked.about(self._wanted, self._line).step(step_id, note)
+        return self._asked.about(self._wanted, self._line and f"{self._line}\n").step(step_id, note)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +186,7 @@ def _lines_by_key(answer: Answer) -> dict[str, tuple[Row | None, str]]:
     if answer.rows is None:
         return {}
     lines = (line for line in answer.rows.response.split("\n") if line)
-    return {str(row[queries.KEY]): (row, f"{line}\n") for row, line in zip(answer.rows.rows, lines, strict=True)}
+    return {str(row[queries.KEY]): (row, line) for row, line in zip(answer.rows.rows, lines, strict=True)}
 
 
 def _hosts(lookups: Iterable[Lookup]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -185,15 +185,18 @@ def _details(rule: FilterSpec, outcome: Outcome, page: Mapping[str, Any], now: d
 
 def verdict_of(row: Row, profile: IndexProfile) -> tuple[Verdict, str | None]:
     """The verdict over a crawled page and its cause."""
-    return verdict_of_outcomes({rule.id: outcome_of(row, rule) for rule in profile.filters})
+    return verdict_of_outcomes((rule.id, outcome_of(row, rule)) for rule in profile.filters)
 
 
-def verdict_of_outcomes(outcomes: Mapping[str, Outcome]) -> tuple[Verdict, str | None]:
+def verdict_of_outcomes(outcomes: Iterable[tuple[str, Outcome]]) -> tuple[Verdict, str | None]:
     """The verdict, and the cause: the first failing filter. `outcomes` by filter, in production order.
 
     An unknown filter is never a pass.
     """
-    cause = next((rule_id for rule_id, outcome in outcomes.items() if outcome is Outcome.FAIL), None)
-    if cause is not None:
-        return Verdict.NOT_INDEXABLE, cause
-    return (Verdict.UNKNOWN if Outcome.UNKNOWN in outcomes.values() else Verdict.INDEXABLE), None
+    verdict = Verdict.INDEXABLE
+    for rule_id, outcome in outcomes:
+        if outcome is Outcome.FAIL:
+            return Verdict.NOT_INDEXABLE, rule_id
+        if outcome is Outcome.UNKNOWN:
+            verdict = Verdict.UNKNOWN
+    return verdict, None

@@ -197,7 +197,7 @@ class _Pattern:
         """What one row of the answer says."""
         found = sql.outcomes_of(int(row[sql.PATTERN]), filters)
         outcomes = {rule.id: outcome for rule, outcome in zip(filters, found, strict=True)}
-        return cls(outcomes, *verdict_of_outcomes(outcomes), int(row[sql.PAGES]), row[sql.LISTED])
+        return cls(outcomes, *verdict_of_outcomes(outcomes.items()), int(row[sql.PAGES]), row[sql.LISTED])
 
     @property
     def failing(self) -> list[str]:

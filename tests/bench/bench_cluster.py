@@ -39,6 +39,7 @@ from clickhouse_connect.driver.asyncclient import AsyncClient
 from pydantic import SecretStr
 
 from bot.app import built
+from bot.garbage import collect_seldom
 from bot.index.ddl import statements
 from bot.index.profile import IndexProfile, load_profile
 from bot.index.sample import EXAMPLES, load_sample
@@ -304,6 +305,7 @@ async def inspecting(hosts: str, profile: IndexProfile) -> AsyncIterator[Inspect
 
 def bench_memory(hosts: str, profile: IndexProfile, listed: Path) -> None:
     """(d)"""
+    collect_seldom()
     asyncio.run(_stream(hosts, profile, listed))
 
 
@@ -342,6 +344,7 @@ async def bench_speed(cluster: Cluster, folder: Path, listed: Path, chosen: argp
 def main() -> None:
     """Print every ratio."""
     chosen = options()
+    collect_seldom()  # as the bot itself does
     with tempfile.TemporaryDirectory() as name, running_cluster(Path(name) / "servers", chosen.servers) as cluster:
         profile, listed = cluster.profile(load_profile()), Path(name) / "keys.txt"
         pages = filled(cluster, profile, max(chosen.urls, chosen.stream))
