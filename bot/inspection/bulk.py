@@ -37,7 +37,6 @@ from bot.inspection.model import Inspection, Lookup, NearMatch, RobotsResult
 from bot.inspection.pace import Pace
 from bot.inspection.pipeline import FINGERPRINT, Inspector
 from bot.inspection.queries import Pair
-from bot.inspection.steps import JudgeUrl
 
 HELD = 10_000  # lookups held at once: all of a list that is no longer, else two windows
 DEADLINE_OF = 1_000  # lookups that together may take as long as one alone
@@ -258,10 +257,11 @@ class _Bulk:
         hosts = [page.host for page in pages.values()]
         robots = await self._asker.ask("hosts", lambda pairs: queries.robots_query(self._profile, pairs), hosts)
         found = {}
-        for _, of_host in groupby(sorted(pages.items(), key=_host_of), key=_host_of):
-            judge: JudgeUrl | None = None
+        for _, grouped in groupby(sorted(pages.items(), key=_host_of), key=_host_of):
+            of_host = list(grouped)
+            _, first = of_host[0]
+            judge = conclude_robots(first.lookup, robots.about(first.host), self._profile)
             for page_id, page in of_host:
-                judge = judge or conclude_robots(page.lookup, robots.about(page.host), self._profile)
                 found[page_id] = judge(page.lookup.url or "")
                 await self._pace.breathe()
         return found, robots.without_rows()

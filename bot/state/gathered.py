@@ -33,16 +33,16 @@ class Gathered(Generic[Item, Result]):
     async def _write_all(self) -> None:
         while self._waiting:
             batch, self._waiting = self._waiting[:MOST], self._waiting[MOST:]
-            if not await self._written(batch, alone=len(batch) == 1):
+            if not await self._written(batch):
                 for one in batch:  # what no database takes costs itself only
-                    await self._written([one], alone=True)
+                    await self._written([one])
 
-    async def _written(self, batch: Sequence[tuple[Item, asyncio.Future[Result]]], *, alone: bool) -> bool:
+    async def _written(self, batch: Sequence[tuple[Item, asyncio.Future[Result]]]) -> bool:
         """Write those and settle them; False where the mistake of one may have cost the others."""
         try:
             results = await self._write([item for item, _ in batch])
         except Exception as error:  # it is raised where each item waits
-            if not alone and not isinstance(error, StoreUnavailable):
+            if len(batch) > 1 and not isinstance(error, StoreUnavailable):
                 return False
             for _, done in batch:
                 if not done.done():

@@ -97,11 +97,16 @@ async def test_channel_settings_replace_older_ones(state: State, clock: Clock) -
     assert await state.channels.get("T0OTHER", CHANNEL) == ChannelSettings()
 
 
-async def test_the_last_ten_lookups_newest_first(state: State, clock: Clock) -> None:
-    """Of twelve lookups the last ten stand; one that is repeated moves up with its new verdict."""
+async def look_up_twelve(state: State, clock: Clock) -> None:
+    """A user's, a minute apart."""
     for number in range(12):
         await state.recent.add(TEAM, "U0ADA", f"https://example.com/{number}", Verdict.NOT_CRAWLED)
         clock.pass_by(MINUTE)
+
+
+async def test_the_last_ten_lookups_newest_first(state: State, clock: Clock) -> None:
+    """Of twelve lookups the last ten stand; one that is repeated moves up with its new verdict."""
+    await look_up_twelve(state, clock)
     await state.recent.add(TEAM, "U0ADA", "https://example.com/5", Verdict.INDEXABLE)
 
     lookups = await state.recent.last(TEAM, "U0ADA")
@@ -181,9 +186,7 @@ async def test_sweeping_deletes_what_is_old_and_no_more(state: State, clock: Clo
 
 async def test_sweeping_leaves_each_user_the_last_ten_lookups(state: State, clock: Clock) -> None:
     """What App Home does not show is not kept for ever."""
-    for number in range(12):
-        await state.recent.add(TEAM, "U0ADA", f"https://example.com/{number}", Verdict.NOT_CRAWLED)
-        clock.pass_by(MINUTE)
+    await look_up_twelve(state, clock)
     await state.recent.add(TEAM, "U0BOB", "https://example.com/", Verdict.NOT_CRAWLED)
     before = await state.recent.last(TEAM, "U0ADA")
 

@@ -429,10 +429,8 @@ async def test_the_newest_message_stays_in_sight() -> None:
         await tool.dispatch_event("click")  # a mouse would scroll to the tool first, and be a reader of older ones
         await seen.until(at_end)
         await seen.page.locator("#messages").hover()
-        async with asyncio.timeout(PATIENCE):
-            while await seen.page.evaluate(at_end):  # a browser that is still drawing drops a turn of the wheel
-                await seen.page.mouse.wheel(0, -1500)
-                await asyncio.sleep(0.1)
+        await seen.page.mouse.wheel(0, -1500)
+        await seen.until(f"!{at_end}")
         await seen.app.ws.post("C0GENERAL", "later")
         await expect(seen.message("later")).to_be_attached()
 

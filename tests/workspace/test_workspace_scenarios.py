@@ -155,7 +155,7 @@ async def open_modal(ws: Workspace, user: str = "U0ANN") -> str:
     """The id of a modal that was just opened."""
     with ws.subscribe() as changes:
         await ws.slash("/modal", user=user)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(5):
             while not ws.views(user):
                 await anext(changes)
     return ws.views(user)[-1].id
@@ -213,7 +213,7 @@ async def test_the_home_is_published_when_it_is_opened(ws: Workspace) -> None:
     """And what stands in it can be clicked."""
     with ws.subscribe() as changes:
         await ws.open_home("U0BEN")
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(5):
             while (home := ws.home("U0BEN")) is None:
                 await anext(changes)
     ack = await ws.click(home, "again", user="U0BEN")
@@ -227,7 +227,7 @@ async def test_a_shared_link_gets_its_card(ws: Workspace, composer: bool) -> Non
     """Under the URL exactly as the event wrote it; in the composer there is no message yet."""
     with ws.subscribe() as changes:
         where = await ws.share_link("C0OUTSIDE", "https://a.example/?x=1&y=2", composer=composer)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(5):
             while not ws.unfurls:
                 await anext(changes)
 
@@ -244,7 +244,7 @@ async def test_a_click_in_a_card_comes_without_a_message(ws: Workspace) -> None:
     """But with the card."""
     with ws.subscribe() as changes:
         await ws.share_link("C0GENERAL", "https://a.example/")
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(5):
             while not ws.unfurls:
                 await anext(changes)
     await ws.click(ws.unfurls[0], "again")
@@ -258,7 +258,7 @@ async def test_a_response_url_can_fail_too(ws: Workspace) -> None:
     ws.fail_next("response_url", FaultKind.ratelimited(1))
     with ws.subscribe() as changes:
         await ws.slash("/inspect", "x")
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(5):
             while ws.calls[-1:] == [] or ws.calls[-1].method != "response_url":
                 await anext(changes)
 
