@@ -23,7 +23,7 @@ from bot.state.state import State
 from bot.state.watches import LEASE
 from bot.workspace import ANSWER_LOST, FaultKind
 from bot.workspace.model import BOT, BOT_USER, TEAM
-from tests.slack.running import DM, GENERAL, NOW, PAGE, TOKEN, URL, running, workspace
+from tests.slack.running import DM, GENERAL, NOW, PAGE, TOKEN, URL, running, until, workspace
 from tests.slack.watched import GONE, HOUR, MOVED, Clock, watched, words
 
 SILENT = StoreUnavailable("shard 6 did not answer within 5 s.")
@@ -226,8 +226,9 @@ async def test_a_replica_that_hung_past_its_lease_says_nothing(database: Path) -
         await bot.slash(f"watch {URL}")
         bot.bot.store.says(page_info_local=0.3)
         bot.clock.now += 1.2 * HOUR
+        asked = len(bot.bot.store.asked)
         hung = asyncio.create_task(bot.watching.turn())
-        await asyncio.sleep(0.05)
+        await until(lambda: len(bot.bot.store.asked) > asked)  # it has the watch, and waits for the page
         bot.bot.store.says(page_info_local=[GONE])
         [news] = await bot.later(LEASE / HOUR)
         await hung
