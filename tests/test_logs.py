@@ -86,7 +86,7 @@ def test_libraries_never_write_what_is_below_info(level: logs.Level, ours: int, 
     code = (
         "import logging; from bot import logs;"
         f"logs.configure('json', {level!r}, lambda: None);"
-        "print([logging.getLogger(n).getEffectiveLevel() for n in ('bot.x', 'aiosqlite')])"
+        "print([logging.getLogger(n).getEffectiveLevel() for n in ('bot.x', 'asyncio')])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, delete, select
+from sqlalchemy import ColumnElement, Connection, delete, select
 
 from bot.state.conversations import Clock
 from bot.state.database import Database
@@ -24,22 +24,22 @@ class Claims:
     async def claim(self, team: str, channel: str, message_ts: str, by: Answerer) -> Answerer:
         """Whose the message is: `by`, unless the other was here before. The same answer however often it is asked."""
         values = {"team": team, "channel": channel, "message_ts": message_ts, "by": by.value, "at": self._clock()}
-        async with self._database.write() as connection:
-            await connection.execute(self._database.insert_new(claims), [values])
-            first = select(claims.c.by).where(_this(team, channel, message_ts))
-            return Answerer((await connection.execute(first)).scalar_one())
+        first = select(claims.c.by).where(_this(team, channel, message_ts))
+
+        def claiming(connection: Connection) -> Answerer:
+            connection.execute(self._database.insert_new(claims), [values])
+            return Answerer(connection.execute(first).scalar_one())
+
+        return await self._database.write(claiming)
 
     async def find(self, team: str, channel: str, message_ts: str) -> Answerer | None:
         """Whose the message is; None where nobody has said so yet."""
-        async with self._database.read() as connection:
-            query = select(claims.c.by).where(_this(team, channel, message_ts))
-            by = (await connection.execute(query)).scalar_one_or_none()
+        by = await self._database.value(select(claims.c.by).where(_this(team, channel, message_ts)))
         return None if by is None else Answerer(by)
 
     async def sweep(self, now: datetime) -> int:
         """Delete claims of messages that no event comes of any more; how many."""
-        async with self._database.write() as connection:
-            return (await connection.execute(delete(claims).where(claims.c.at < now - CLAIMS_KEPT))).rowcount
+        return await self._database.change(delete(claims).where(claims.c.at < now - CLAIMS_KEPT))
 
 
 def _this(team: str, channel: str, message_ts: str) -> ColumnElement[bool]:

@@ -41,28 +41,24 @@ class Threads:
     async def find(self, team: str, channel: str, thread_ts: str) -> Thread | None:
         """What the thread is about; None where the bot does not know it. Counts as a use."""
         this = (threads.c.team == team) & (threads.c.channel == channel) & (threads.c.thread_ts == thread_ts)
-        async with self._database.read() as connection:
-            columns = select(threads.c.subject, threads.c.created_at, threads.c.used_at)
-            row = (await connection.execute(columns.where(this))).one_or_none()
+        columns = select(threads.c.subject, threads.c.created_at, threads.c.used_at)
+        row = await self._database.row(columns.where(this))
         if row is None:
             return None
         now = self._clock()
         if now - row.used_at < TOUCHED_EVERY:
             return Thread(row.subject, row.created_at, row.used_at)
-        async with self._database.write() as connection:
-            await connection.execute(update(threads).where(this).values(used_at=now))
+        await self._database.change(update(threads).where(this).values(used_at=now))
         return Thread(row.subject, row.created_at, now)
 
     async def forget(self, team: str, channel: str, thread_ts: str) -> None:
         """The thread is gone."""
         this = (threads.c.team == team) & (threads.c.channel == channel) & (threads.c.thread_ts == thread_ts)
-        async with self._database.write() as connection:
-            await connection.execute(delete(threads).where(this))
+        await self._database.change(delete(threads).where(this))
 
     async def sweep(self, now: datetime) -> int:
         """Delete threads that nobody has used for `THREADS_KEPT`; how many."""
-        async with self._database.write() as connection:
-            return (await connection.execute(delete(threads).where(threads.c.used_at < now - THREADS_KEPT))).rowcount
+        return await self._database.change(delete(threads).where(threads.c.used_at < now - THREADS_KEPT))
 
 
 # Every request asks this, and to build a statement takes longer than to run it.
@@ -78,8 +74,7 @@ class Channels:
 
     async def get(self, team: str, channel: str) -> ChannelSettings:
         """The channel's settings, the defaults where nobody set any."""
-        async with self._database.read() as connection:
-            row = (await connection.execute(_SETTINGS, {"team": team, "channel": channel})).one_or_none()
+        row = await self._database.row(_SETTINGS, {"team": team, "channel": channel})
         if row is None:
             return ChannelSettings()
         paste, visibility = PasteMode(row.paste), Visibility(row.visibility)

@@ -11,7 +11,7 @@ from slack_sdk.oauth.installation_store.async_installation_store import AsyncIns
 from slack_sdk.oauth.installation_store.models.bot import Bot
 from slack_sdk.oauth.installation_store.models.installation import Installation
 from slack_sdk.oauth.state_store.async_state_store import AsyncOAuthStateStore
-from sqlalchemy import ColumnElement, Table, delete, select, update
+from sqlalchemy import ColumnElement, Connection, Table, delete, select, update
 
 from bot.state.conversations import Clock
 from bot.state.database import Database
@@ -99,25 +99,25 @@ class Installations(AsyncInstallationStore):
 
     async def reseal(self) -> int:
         """Encrypt every record with the first key, after which older keys can be dropped; how many records."""
+        return await self._database.write(self._reseal)
+
+    def _reseal(self, connection: Connection) -> int:
         count = 0
-        async with self._database.write() as connection:
-            for table in (bots, installations):
-                key = list(table.primary_key)
-                for row in (await connection.execute(select(*key, table.c.sealed).with_for_update())).all():
-                    this = [column == row._mapping[column] for column in key]
-                    await connection.execute(update(table).where(*this).values(sealed=self._seal.reseal(row.sealed)))
-                    count += 1
+        for table in (bots, installations):
+            key = list(table.primary_key)
+            for row in connection.execute(select(*key, table.c.sealed).with_for_update()).all():
+                this = [column == row._mapping[column] for column in key]
+                connection.execute(update(table).where(*this).values(sealed=self._seal.reseal(row.sealed)))
+                count += 1
         return count
 
     async def _newest(self, table: Table, key: dict[str, str]) -> dict[str, Any] | None:
         query = select(table.c.sealed).where(*_same(table, key)).order_by(table.c.installed_at.desc()).limit(1)
-        async with self._database.read() as connection:
-            sealed = (await connection.execute(query)).scalar_one_or_none()
+        sealed = await self._database.value(query)
         return None if sealed is None else self._seal.unseal(sealed)
 
     async def _delete(self, table: Table, key: dict[str, str]) -> None:
-        async with self._database.write() as connection:
-            await connection.execute(delete(table).where(*_same(table, key)))
+        await self._database.change(delete(table).where(*_same(table, key)))
 
 
 def _place(enterprise: str | None, team: str | None, organisation_wide: bool | None = False) -> dict[str, str]:
@@ -145,17 +145,14 @@ class OAuthStates(AsyncOAuthStateStore):
         """A new state that nobody can guess."""
         state = secrets.token_urlsafe(32)
         values = {"state": state, "expires_at": self._clock() + STATE_LIVES}
-        async with self._database.write() as connection:
-            await connection.execute(oauth_states.insert().values(**values))
+        await self._database.change(oauth_states.insert().values(**values))
         return state
 
     async def async_consume(self, state: str) -> bool:
         """True once for a state that was issued and has not expired."""
         this = delete(oauth_states).where(oauth_states.c.state == state, oauth_states.c.expires_at > self._clock())
-        async with self._database.write() as connection:
-            return (await connection.execute(this)).rowcount == 1
+        return await self._database.change(this) == 1
 
     async def sweep(self, now: datetime) -> int:
         """Delete states that nobody came back with; how many."""
-        async with self._database.write() as connection:
-            return (await connection.execute(delete(oauth_states).where(oauth_states.c.expires_at <= now))).rowcount
+        return await self._database.change(delete(oauth_states).where(oauth_states.c.expires_at <= now))

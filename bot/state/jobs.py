@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Row, Update, bindparam, delete, func, select, update
+from sqlalchemy import Connection, Row, Update, bindparam, delete, func, select, update
 
 from bot.errors import BadSetting
 from bot.state.conversations import Clock
@@ -62,18 +62,19 @@ class Jobs:
 
     async def put_off(self, job_id: str, wait: timedelta) -> None:
         """Let whoever is there try again after `wait`."""
-        await self._write(self._mine(job_id).values(owner=NOBODY, due_at=self._clock() + min(wait, LONGEST_WAIT)))
+        due_at = self._clock() + min(wait, LONGEST_WAIT)
+        await self._database.change(self._mine(job_id).values(owner=NOBODY, due_at=due_at))
 
     async def hand_over(self) -> int:
         """Everything of ours is due now, for another replica or the next start; how many jobs."""
-        return await self._write(self._mine().values(owner=NOBODY, due_at=self._clock()))
+        return await self._database.change(self._mine().values(owner=NOBODY, due_at=self._clock()))
 
     async def renew(self) -> None:
         """We live, and go on working."""
         now = self._clock()
         stepped_back = jobs.c.due_at > now + LONGEST_WAIT
-        await self._write(self._mine().values(due_at=now + self.lease))
-        await self._write(update(jobs).where(stepped_back).values(due_at=now + self.lease))
+        await self._database.change(self._mine().values(due_at=now + self.lease))
+        await self._database.change(update(jobs).where(stepped_back).values(due_at=now + self.lease))
 
     async def take_over(self, most: int) -> list[Job]:
         """Up to `most` jobs that are due are ours from now on, the longest due first."""
@@ -86,14 +87,13 @@ class Jobs:
             .values(owner=self._owner, due_at=now + self.lease, attempts=jobs.c.attempts + 1)
             .returning(jobs)
         )
-        async with self._database.write() as connection:
-            return [self._job(row) for row in await connection.execute(taking)]
+        taken = await self._database.write(lambda connection: connection.execute(taking).all())
+        return [self._job(row) for row in taken]
 
     async def backlog(self) -> Backlog:
         """What is not done."""
         counted = select(func.count(), func.min(jobs.c.taken_at)).where(jobs.c.due_at.is_not(None))
-        async with self._database.read() as connection:
-            count, oldest = (await connection.execute(counted)).one()
+        [[count, oldest]] = await self._database.rows(counted)
         return Backlog(count, oldest)
 
     async def trail(self, since: datetime) -> AsyncIterator[TrailEntry]:
@@ -103,8 +103,7 @@ class Jobs:
         while True:
             later = (jobs.c.taken_at > after[0]) | ((jobs.c.taken_at == after[0]) & (jobs.c.id > after[1]))
             page = select(*columns).where(later).order_by(jobs.c.taken_at, jobs.c.id).limit(PAGE)
-            async with self._database.read() as connection:
-                rows = (await connection.execute(page)).all()
+            rows = await self._database.rows(page)
             for row in rows:
                 yield _entry(row)
             if len(rows) < PAGE:
@@ -114,16 +113,11 @@ class Jobs:
     async def sweep(self, now: datetime) -> int:
         """Delete what is done and has been kept for long enough; how many records."""
         old = jobs.c.due_at.is_(None) & (jobs.c.taken_at < now - self._kept)
-        async with self._database.write() as connection:
-            return (await connection.execute(delete(jobs).where(old))).rowcount
+        return await self._database.change(delete(jobs).where(old))
 
     def _mine(self, job_id: str | None = None) -> Update:
         ours = (jobs.c.owner == self._owner) & jobs.c.due_at.is_not(None)
         return update(jobs).where(ours if job_id is None else ours & (jobs.c.id == job_id))
-
-    async def _write(self, statement: Update) -> int:
-        async with self._database.write() as connection:
-            return (await connection.execute(statement)).rowcount
 
     def _job(self, row: Row[Any]) -> Job:
         who = (row.id, row.team, row.channel, row.user_id, row.kind, row.asked)
@@ -140,8 +134,8 @@ class Jobs:
         now = self._clock()
         rows = {job.id: self._row(job, now, later=later) for job, later in batch}
         in_order = [rows[job_id] for job_id in sorted(rows)]  # two replicas with the same jobs do not lock each other
-        async with self._database.write() as connection:
-            new = set((await connection.execute(self._database.insert_new(jobs), in_order)).scalars())
+        insert = self._database.insert_new(jobs)
+        new = set(await self._database.write(lambda connection: connection.execute(insert, in_order).scalars().all()))
         first = []
         for job, _later in batch:  # the same job may stand in one batch twice
             first.append(job.id in new)
@@ -170,11 +164,14 @@ class Jobs:
         done = update(jobs).where(ours).values(state=bindparam("outcome"), sealed=None, due_at=None, done_at=now)
         ends = [{"job": each.id, "outcome": each.state} for each in batch if each.state is not None]
         nothing = [{"job": each.id} for each in batch if each.state is None]
-        async with self._database.write() as connection:
+
+        def finishing(connection: Connection) -> None:
             if ends:
-                await connection.execute(done, ends)
+                connection.execute(done, ends)
             if nothing:
-                await connection.execute(delete(jobs).where(ours), nothing)
+                connection.execute(delete(jobs).where(ours), nothing)
+
+        await self._database.write(finishing)
         return [None] * len(batch)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import Connection, delete, select, update
 
 from bot.report.kept_list import KeptList, from_payload, to_payload
 from bot.state.conversations import Clock
@@ -39,20 +39,23 @@ class Lists:
         """Mark the list as cancelled, where it runs and is the user's."""
         now = self._clock()
         running = (lists.c.id == list_id) & (lists.c.team == team) & (lists.c.runs_until > now)
-        async with self._database.write() as connection:
-            asker = (await connection.execute(select(lists.c.user_id).where(running))).scalar_one_or_none()
-            if asker == user:
-                await connection.execute(update(lists).where(running).values(cancelled_at=now))
-        if asker is None:
-            return Cancelling.NOT_RUNNING
-        return Cancelling.MARKED if asker == user else Cancelling.NOT_YOURS
+
+        def marking(connection: Connection) -> Cancelling:
+            asker = connection.execute(select(lists.c.user_id).where(running)).scalar_one_or_none()
+            if asker is None:
+                return Cancelling.NOT_RUNNING
+            if asker != user:
+                return Cancelling.NOT_YOURS
+            connection.execute(update(lists).where(running).values(cancelled_at=now))
+            return Cancelling.MARKED
+
+        return await self._database.write(marking)
 
     async def is_cancelled(self, list_id: str) -> bool:
         """Is the list marked? Asked by the replica that runs it, which is heard of so."""
         beat = update(lists).where(lists.c.id == list_id).values(runs_until=self._clock() + RUNS_FOR)
-        async with self._database.write() as connection:
-            marked = (await connection.execute(beat.returning(lists.c.cancelled_at))).scalar_one_or_none()
-        return marked is not None
+        marking = beat.returning(lists.c.cancelled_at)
+        return await self._database.write(lambda connection: connection.execute(marking).scalar()) is not None
 
     async def finish(self, list_id: str, kept: KeptList | None, keep: timedelta) -> None:
         """The list runs no more. What came of it is kept so long."""
@@ -61,17 +64,14 @@ class Lists:
             "runs_until": None,
             "expires_at": self._clock() + keep,
         }
-        async with self._database.write() as connection:
-            await connection.execute(update(lists).where(lists.c.id == list_id).values(**values))
+        await self._database.change(update(lists).where(lists.c.id == list_id).values(**values))
 
     async def find(self, list_id: str) -> KeptList | None:
         """What came of a list; None where it is not kept, or still runs."""
         this = (lists.c.id == list_id) & (lists.c.expires_at > self._clock())
-        async with self._database.read() as connection:
-            answer = (await connection.execute(select(lists.c.answer).where(this))).scalar_one_or_none()
+        answer = await self._database.value(select(lists.c.answer).where(this))
         return None if answer is None else from_payload(answer)
 
     async def sweep(self, now: datetime) -> int:
         """Delete lists whose time has run out; how many."""
-        async with self._database.write() as connection:
-            return (await connection.execute(delete(lists).where(lists.c.expires_at <= now))).rowcount
+        return await self._database.change(delete(lists).where(lists.c.expires_at <= now))

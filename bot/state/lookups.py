@@ -40,8 +40,7 @@ class Recent:
         """At most ten, newest first."""
         theirs = (recent.c.team == team) & (recent.c.user_id == user)
         query = select(recent).where(theirs).order_by(recent.c.at.desc(), recent.c.digest).limit(RECENT)
-        async with self._database.read() as connection:
-            rows = (await connection.execute(query)).all()
+        rows = await self._database.rows(query)
         return tuple(RecentLookup(row.text, Verdict(row.verdict), row.at) for row in rows)
 
     async def sweep(self, now: datetime) -> int:
@@ -52,8 +51,7 @@ class Recent:
         placed = select(*key, place.label("place")).subquery()
         beyond = select(*(placed.c[column.name] for column in key)).where(placed.c.place > RECENT)
         old = (recent.c.at < now - RECENT_KEPT) | tuple_(*key).in_(beyond)
-        async with self._database.write() as connection:
-            return (await connection.execute(delete(recent).where(old))).rowcount
+        return await self._database.change(delete(recent).where(old))
 
 
 class Answers:
@@ -79,17 +77,14 @@ class Answers:
         """The answer to the key that is younger than `within`; None where there is none."""
         this = (answers.c.team == team) & (answers.c.channel == channel) & (answers.c.digest == digest_of(unparsed))
         query = select(answers).where(this, answers.c.at > self._clock() - within)
-        async with self._database.read() as connection:
-            row = (await connection.execute(query)).one_or_none()
+        row = await self._database.row(query)
         return None if row is None else Answer(row.message_ts, row.permalink, row.at)
 
     async def forget(self, team: str, channel: str, message_ts: str) -> None:
         """The message is gone; so are the answers in it."""
         this = (answers.c.team == team) & (answers.c.channel == channel) & (answers.c.message_ts == message_ts)
-        async with self._database.write() as connection:
-            await connection.execute(delete(answers).where(this))
+        await self._database.change(delete(answers).where(this))
 
     async def sweep(self, now: datetime) -> int:
         """Delete answers older than `ANSWERS_KEPT`; how many."""
-        async with self._database.write() as connection:
-            return (await connection.execute(delete(answers).where(answers.c.at < now - ANSWERS_KEPT))).rowcount
+        return await self._database.change(delete(answers).where(answers.c.at < now - ANSWERS_KEPT))

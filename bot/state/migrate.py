@@ -11,7 +11,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import URL, Connection, text
 
 from bot.errors import BadSetting
-from bot.state.database import create_engine, shown
+from bot.state.engine import engine_at, shown
 from bot.state.failures import VARIABLE, opening
 from bot.state.tables import VERSION_TABLE
 
@@ -22,25 +22,23 @@ LOCK_WAIT = "60s"  # how long the other replica's migration may take
 
 async def upgrade_to_head(url: URL) -> None:
     """Run the missing revisions in one transaction. Raises BadSetting where the schema is newer than this code."""
-    engine = create_engine(url, patience=None)  # building an index may take its time
+    engine = engine_at(url, patience=None)  # building an index may take its time
     try:
-        async with engine.begin() as connection:
-            await connection.run_sync(_upgrade)
+        await engine.write(_upgrade)
     finally:
-        await engine.dispose()
+        await engine.close()
 
 
 async def stored_revision(url: URL) -> str | None:
     """The revision that a database is at, which is not changed; None for a new one. Raises BadSetting."""
     if _is_new(url):
         return None
-    engine = create_engine(url)
+    engine = engine_at(url)
     try:
         with opening(shown(url)):
-            async with engine.execution_options(reading=True).connect() as connection:
-                return await connection.run_sync(current_revision)
+            return await engine.read(current_revision)
     finally:
-        await engine.dispose()
+        await engine.close()
 
 
 def _is_new(url: URL) -> bool:

@@ -8,7 +8,8 @@ from typing import NamedTuple, Protocol, Self
 
 from bot.state.claims import Claims
 from bot.state.conversations import Channels, Clock, Threads
-from bot.state.database import Database, create_engine, create_file, parse_address, shown
+from bot.state.database import Database
+from bot.state.engine import create_file, engine_at, parse_address, shown
 from bot.state.failures import opening
 from bot.state.installations import Installations, OAuthStates
 from bot.state.jobs import KEPT, LEASE, Jobs
@@ -78,7 +79,7 @@ class State:
         with opening(shown(address)):
             create_file(address)
             await upgrade_to_head(address)
-        state = cls(Database(create_engine(address)), seals, clock, lease, trail_kept)
+        state = cls(Database(engine_at(address)), seals, clock, lease, trail_kept)
         try:
             await state.installations.check_keys()
         except BaseException:
@@ -88,8 +89,7 @@ class State:
 
     async def revision(self) -> str | None:
         """The revision of the schema that the database is at."""
-        async with self._database.read() as connection:
-            return await connection.run_sync(current_revision)
+        return await self._database.read(current_revision)
 
     async def sweep(self, now: datetime) -> Mapping[str, int]:
         """Delete what is old or expired as of `now`; how many records, by repository."""

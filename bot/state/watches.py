@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, bindparam, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, bindparam, delete, func, or_, select, update
 
 from bot.state.conversations import Clock
 from bot.state.database import Database, digest_of
@@ -46,26 +46,27 @@ class Watches:
         """
         in_team, in_channel = watches.c.team == new.team, watches.c.channel == new.channel
         this = select(watches).where(in_team, in_channel, watches.c.digest == _digest(new.key, new.profile))
+        values = _values(new, first_check, self._clock())
         limits = {
             Added.USER_FULL: (watches.c.user_id == new.user, per_user),
             Added.CHANNEL_FULL: (in_channel, per_channel),
         }
-        async with self._database.write() as connection:
-            if existing := (await connection.execute(this)).one_or_none():
+
+        def adding(connection: Connection) -> tuple[Added, Watch | None]:
+            if existing := connection.execute(this).one_or_none():
                 return Added.EXISTS, _watch(existing)
             for full, (theirs, most) in limits.items():
-                counted = await connection.execute(select(func.count()).select_from(watches).where(in_team, theirs))
+                counted = connection.execute(select(func.count()).select_from(watches).where(in_team, theirs))
                 if counted.scalar_one() >= most:
                     return full, None
-            values = _values(new, first_check, self._clock())
-            added = (await connection.execute(self._database.insert_new(watches), [values])).one_or_none()
-            stands = (await connection.execute(this)).one()
-        return Added.NEW if added else Added.EXISTS, _watch(stands)
+            added = connection.execute(self._database.insert_new(watches), [values]).one_or_none()
+            return Added.NEW if added else Added.EXISTS, _watch(connection.execute(this).one())
+
+        return await self._database.write(adding)
 
     async def placed(self, number: int, thread_ts: str) -> None:
         """The watch has a message of its own now, and tells in its thread."""
-        async with self._database.write() as connection:
-            await connection.execute(update(watches).where(watches.c.id == number).values(thread_ts=thread_ts))
+        await self._database.change(update(watches).where(watches.c.id == number).values(thread_ts=thread_ts))
 
     async def find(self, team: str, number: int) -> Watch | None:
         """The watch of that number; None where it has ended, or is another workspace's."""
@@ -86,13 +87,11 @@ class Watches:
 
     async def end(self, number: int) -> bool:
         """The watch ends; False where it has already."""
-        async with self._database.write() as connection:
-            return (await connection.execute(delete(watches).where(watches.c.id == number))).rowcount == 1
+        return await self._database.change(delete(watches).where(watches.c.id == number)) == 1
 
     async def first_due(self) -> datetime | None:
         """When the next check is due, of all watches; None where nothing is watched."""
-        async with self._database.read() as connection:
-            due: datetime | None = (await connection.execute(select(func.min(watches.c.next_at)))).scalar_one()
+        due: datetime | None = await self._database.value(select(func.min(watches.c.next_at)))
         return due
 
     async def claim(self, most: int, lease: timedelta = LEASE) -> list[Watch]:
@@ -109,8 +108,7 @@ class Watches:
             .values(next_at=now + lease, tries=watches.c.tries + 1)
             .returning(*watches.c)
         )
-        async with self._database.write() as connection:
-            rows = (await connection.execute(taken)).all()
+        rows = await self._database.write(lambda connection: connection.execute(taken).all())
         return sorted(map(_watch, rows), key=lambda watch: watch.number)
 
     async def holds(self, watch: Watch) -> bool:
@@ -133,17 +131,14 @@ class Watches:
             return
         this = (watches.c.id == bindparam("number"), watches.c.next_at == bindparam("lease"))
         made = {"standing": bindparam("stands"), "checks": bindparam("made"), "next_at": bindparam("due"), "tries": 0}
-        async with self._database.write() as connection:
-            await connection.execute(update(watches).where(*this).values(made), rows)
+        await self._database.change(update(watches).where(*this).values(made), rows)
 
     async def put_off(self, watch: Watch, until: datetime) -> None:
         """The claimed check was not finished: it is due again at `until`, under the same number."""
-        async with self._database.write() as connection:
-            await connection.execute(update(watches).where(*_held(watch)).values(next_at=until))
+        await self._database.change(update(watches).where(*_held(watch)).values(next_at=until))
 
     async def _where(self, *conditions: ColumnElement[bool]) -> list[Watch]:
-        async with self._database.read() as connection:
-            rows = (await connection.execute(select(watches).where(*conditions).order_by(watches.c.id))).all()
+        rows = await self._database.rows(select(watches).where(*conditions).order_by(watches.c.id))
         return [_watch(row) for row in rows]
 
 

@@ -1,8 +1,9 @@
 """The bot at a steady load for a long while: does anything grow? Run: python -m tests.bench.soak --minutes 30
 
 This process is Slack's end, the bot a process of its own over the embedded crawl. Looked at each second: its memory,
-its open files and sockets, and the tasks of its event loop; at the end, what is left in its database. The first third
-is warming up. Prints the figures, and exits with 1 where one of them grows.
+its open files and sockets, of which the first third is warming up. Looked at while it rests, before and afterwards:
+the tasks of its event loop, and what is left in its database. Prints the figures, and exits with 1 where one of them
+grows.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from tests.bench.load import Loaded, loaded
 from tests.bench.slack_end import Asked, slack_end, steady
 
 RATE = 8.0  # requests a second
-GROWTH_MB, GROWTH_FILES, GROWTH_TASKS = 16.0, 8.0, 8.0  # between the middle third and the last
+GROWTH_MB, GROWTH_FILES, GROWTH_TASKS = 16.0, 8.0, 8.0
+REST, LOOKS = 3.0, 10  # seconds of rest before and afterwards
 BYTES_A_REQUEST = 4_096  # that the database may take until it is swept
 
 
@@ -32,14 +34,17 @@ class Sample:
 
     resident_mb: float
     files: int
-    tasks: float
 
 
 @dataclass(frozen=True)
 class Soak:
-    """What was seen. Growth is the difference between the medians of the last third and the middle one."""
+    """What was seen. Growth is the difference between the medians of the last third and the middle one.
+
+    `tasks` are more after it than before it.
+    """
 
     samples: Sequence[Sample]
+    tasks: float
     asked: Sequence[Asked]
     unfinished: int
     database_bytes: int
@@ -60,7 +65,7 @@ class Soak:
         most = {
             "memory, MB": (self.growth(lambda sample: sample.resident_mb), GROWTH_MB),
             "open files and sockets": (self.growth(lambda sample: sample.files), GROWTH_FILES),
-            "tasks": (self.growth(lambda sample: sample.tasks), GROWTH_TASKS),
+            "tasks": (self.tasks, GROWTH_TASKS),
             "unfinished requests": (self.unfinished, 0),
             "requests without an answer": (self.unanswered, 0),
             "database, bytes a request": (self.database_bytes / max(1, len(self.asked)), BYTES_A_REQUEST),
@@ -72,8 +77,8 @@ class Soak:
         return (
             f"{len(self.asked):,} requests: memory {last.resident_mb:.0f} MB "
             f"({self.growth(lambda sample: sample.resident_mb):+.1f} in the last third), {last.files} open files "
-            f"({self.growth(lambda sample: sample.files):+.0f}), {last.tasks:.0f} tasks "
-            f"({self.growth(lambda sample: sample.tasks):+.0f}); {self.unanswered} not answered, "
+            f"({self.growth(lambda sample: sample.files):+.0f}); {self.tasks:+.0f} tasks at rest; "
+            f"{self.unanswered} not answered, "
             f"{self.unfinished} unfinished, {self.database_bytes / max(1, len(self.asked)):.0f} bytes a request kept"
         )
 
@@ -81,21 +86,30 @@ class Soak:
 async def soaked(folder: Path, seconds: float, rate: float = RATE, **changed: str) -> Soak:
     """Ask steadily for so long, and look."""
     async with slack_end() as end, loaded(end, folder, **changed) as bot:
+        rested, before = await _tasks(bot), _database(folder)[1]
         watching = asyncio.create_task(_watch(bot, seconds))
-        before = _database(folder)[1]
         asked = await steady(bot.answered, rate, seconds)
         samples = await watching
+        tasks = await _tasks(bot) - rested
         unfinished, kept = _database(folder)
-        return Soak(samples, asked, unfinished, kept - before)
+        return Soak(samples, tasks, asked, unfinished, kept - before)
 
 
 async def _watch(bot: Loaded, seconds: float) -> list[Sample]:
     samples = []
     for _ in range(int(seconds)):
-        tasks = (await bot.bot.metrics())["crawler_inspector_tasks"]
-        samples.append(Sample(bot.bot.status("VmRSS") / 2**20, bot.bot.open_files(), tasks))
+        samples.append(Sample(bot.bot.status("VmRSS") / 2**20, bot.bot.open_files()))
         await asyncio.sleep(1)
     return samples
+
+
+async def _tasks(bot: Loaded) -> float:
+    """How many there are at rest: the least of a few looks, as what has been answered may not have ended yet."""
+    looks = []
+    for _ in range(LOOKS):
+        looks.append((await bot.bot.metrics())["crawler_inspector_tasks"])
+        await asyncio.sleep(REST / LOOKS)
+    return min(looks)
 
 
 def _database(folder: Path) -> tuple[int, int]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from bot.errors import BadSetting, StoreUnavailable
-from bot.state.database import create_engine, parse_address
+from bot.state.engine import engine_at, parse_address
 from bot.state.migrate import known_revisions
 from bot.state.state import State
 from bot.state.tables import VERSION_TABLE, metadata
@@ -35,10 +37,9 @@ asyncio.run(main())
 
 async def test_the_revisions_make_the_tables_of_the_code(state: State, url: str) -> None:
     """After all revisions nothing differs from `bot.state.tables`, not a type, an index or a nullable column."""
-    engine = create_engine(parse_address(url))
-    async with engine.connect() as connection:
-        differences = await connection.run_sync(_differences)
-    await engine.dispose()
+    engine = engine_at(parse_address(url))
+    differences = await engine.read(_differences)
+    await engine.close()
 
     assert differences == []
 
@@ -169,8 +170,8 @@ async def test_a_file_that_another_keeps_locked(tmp_path: Path) -> None:
     """A writer that does not let go: opening and writing give up after a while, with the reason."""
     url = f"sqlite:///{tmp_path / 'state.db'}"
     state = await State.open(url)
-    engine = create_engine(parse_address(url))
-    async with engine.begin():
+    with closing(sqlite3.connect(tmp_path / "state.db", isolation_level=None)) as another:
+        another.execute("BEGIN IMMEDIATE")
         opening = asyncio.create_task(State.open(url))
         with pytest.raises(StoreUnavailable, match="another process keeps it locked"):
             await state.threads.forget("T0EXAMPLE", "C0EXAMPLE", "1.0")
@@ -178,7 +179,6 @@ async def test_a_file_that_another_keeps_locked(tmp_path: Path) -> None:
             await opening
         assert await state.threads.find("T0EXAMPLE", "C0EXAMPLE", "1.0") is None  # reading goes on
     await state.threads.forget("T0EXAMPLE", "C0EXAMPLE", "1.0")  # and so does writing, afterwards
-    await engine.dispose()
     await state.close()
 
 
@@ -216,7 +216,7 @@ async def test_errors_do_not_show_what_was_bound(state: State, url: str) -> None
 
 def test_commands_without_a_database_do_not_load_one() -> None:
     """The command line starts, and the records are at hand, without SQLAlchemy, Alembic or a driver."""
-    heavy = ("sqlalchemy", "alembic", "aiosqlite", "asyncpg", "cryptography")
+    heavy = ("sqlalchemy", "alembic", "sqlite3", "asyncpg", "cryptography")
     code = f"import sys, bot.__main__, bot.state.records; print([name for name in {heavy} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], cwd=PROJECT, capture_output=True, text=True, check=False)
 

@@ -13,7 +13,7 @@ from bot.commands.doctor.finding import Finding, fail, ok, warn
 from bot.commands.doctor.patient import Patient
 from bot.links import SHORTEST_KEY, Links
 from bot.slack.starting import wants_oauth
-from bot.state.database import parse_address, shown
+from bot.state.engine import parse_address, shown
 from bot.state.failures import VARIABLE
 from bot.state.migrate import known_revisions, stored_revision
 from bot.state.seal import MAKE_ONE, Seal
