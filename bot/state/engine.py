@@ -64,10 +64,11 @@ def parse_address(text: str) -> URL:
 
 
 def _thing(url: URL) -> str:
-    return "file" if _on_sqlite(url) else "database"
+    return "file" if on_sqlite(url) else "database"
 
 
-def _on_sqlite(url: URL) -> bool:
+def on_sqlite(url: URL) -> bool:
+    """Is it a file of ours, and no server?"""
     return url.get_backend_name() == "sqlite"
 
 
@@ -86,7 +87,7 @@ def shown(url: URL) -> str:
 
 def create_file(url: URL) -> None:
     """For SQLite: the file and its folders, for their owner only, since tokens are kept there. Raises OSError."""
-    if _on_sqlite(url) and url.database:
+    if on_sqlite(url) and url.database:
         path = Path(url.database)
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         os.close(os.open(path, os.O_CREAT | os.O_RDONLY, 0o600))
@@ -115,7 +116,7 @@ class Engine(Protocol):
 
 def engine_at(url: URL, patience: float | None = PATIENCE) -> Engine:
     """An engine, not yet connected. `patience` bounds one statement on Postgres, in seconds."""
-    return SqliteEngine(url) if _on_sqlite(url) else PostgresEngine(url, patience)
+    return SqliteEngine(url) if on_sqlite(url) else PostgresEngine(url, patience)
 
 
 class SqliteEngine:

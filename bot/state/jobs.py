@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Row, Update, bindparam, delete, func, select, update
+from sqlalchemy import Connection, Update, bindparam, delete, func, select, update
 
 from bot.errors import BadSetting
 from bot.state.conversations import Clock
-from bot.state.database import Database
+from bot.state.database import Database, Found
 from bot.state.gathered import Gathered
 from bot.state.records import Backlog, Job, JobState, TrailEntry
 from bot.state.seal import Seal
@@ -119,7 +119,7 @@ class Jobs:
         ours = (jobs.c.owner == self._owner) & jobs.c.due_at.is_not(None)
         return update(jobs).where(ours if job_id is None else ours & (jobs.c.id == job_id))
 
-    def _job(self, row: Row[Any]) -> Job:
+    def _job(self, row: Found) -> Job:
         who = (row.id, row.team, row.channel, row.user_id, row.kind, row.asked)
         return Job(*who, self._opened(row.sealed), row.attempts, row.taken_at)
 
@@ -175,6 +175,6 @@ class Jobs:
         return [None] * len(batch)
 
 
-def _entry(row: Row[Any]) -> TrailEntry:
+def _entry(row: Found) -> TrailEntry:
     who = (row.id, row.team, row.channel, row.user_id, row.kind, row.asked)
     return TrailEntry(*who, JobState(row.state), row.attempts, row.taken_at, row.done_at)

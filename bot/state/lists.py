@@ -55,7 +55,8 @@ class Lists:
         """Is the list marked? Asked by the replica that runs it, which is heard of so."""
         beat = update(lists).where(lists.c.id == list_id).values(runs_until=self._clock() + RUNS_FOR)
         marking = beat.returning(lists.c.cancelled_at)
-        return await self._database.write(lambda connection: connection.execute(marking).scalar()) is not None
+        marked = await self._database.write(lambda connection: connection.execute(marking).scalar_one_or_none())
+        return marked is not None
 
     async def finish(self, list_id: str, kept: KeptList | None, keep: timedelta) -> None:
         """The list runs no more. What came of it is kept so long."""

@@ -11,7 +11,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import URL, Connection, text
 
 from bot.errors import BadSetting
-from bot.state.engine import engine_at, shown
+from bot.state.engine import engine_at, on_sqlite, shown
 from bot.state.failures import VARIABLE, opening
 from bot.state.tables import VERSION_TABLE
 
@@ -42,7 +42,7 @@ async def stored_revision(url: URL) -> str | None:
 
 
 def _is_new(url: URL) -> bool:
-    return url.get_backend_name() == "sqlite" and not Path(str(url.database)).exists()
+    return on_sqlite(url) and not Path(str(url.database)).exists()
 
 
 def current_revision(connection: Connection) -> str | None:

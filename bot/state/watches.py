@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, bindparam, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, or_, select, update
 
 from bot.state.conversations import Clock
-from bot.state.database import Database, digest_of
+from bot.state.database import Database, Found, digest_of
 from bot.state.records import Added, NewWatch, Watch
 from bot.state.tables import watches
 
@@ -170,7 +170,7 @@ def _held(watch: Watch) -> tuple[ColumnElement[bool], ...]:
     return watches.c.id == watch.number, watches.c.next_at == watch.next_at
 
 
-def _watch(row: Row[Any]) -> Watch:
+def _watch(row: Found) -> Watch:
     return Watch(
         enterprise=row.enterprise,
         team=row.team,

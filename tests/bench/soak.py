@@ -1,9 +1,8 @@
 """The bot at a steady load for a long while: does anything grow? Run: python -m tests.bench.soak --minutes 30
 
 This process is Slack's end, the bot a process of its own over the embedded crawl. Looked at each second: its memory,
-its open files and sockets, of which the first third is warming up. Looked at while it rests, before and afterwards:
-the tasks of its event loop, and what is left in its database. Prints the figures, and exits with 1 where one of them
-grows.
+its open files and sockets, of which the first third is warming up. Looked at before and afterwards: what is in its
+database and, while it rests, the tasks of its event loop. Prints the figures, and exits with 1 where one of them grows.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ class Sample:
 class Soak:
     """What was seen. Growth is the difference between the medians of the last third and the middle one.
 
-    `tasks` are more after it than before it.
+    `tasks` is how many more there are at rest than before.
     """
 
     samples: Sequence[Sample]
@@ -90,9 +89,8 @@ async def soaked(folder: Path, seconds: float, rate: float = RATE, **changed: st
         watching = asyncio.create_task(_watch(bot, seconds))
         asked = await steady(bot.answered, rate, seconds)
         samples = await watching
-        tasks = await _tasks(bot) - rested
         unfinished, kept = _database(folder)
-        return Soak(samples, tasks, asked, unfinished, kept - before)
+        return Soak(samples, await _tasks(bot) - rested, asked, unfinished, kept - before)
 
 
 async def _watch(bot: Loaded, seconds: float) -> list[Sample]:

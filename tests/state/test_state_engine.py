@@ -12,11 +12,17 @@ from bot.state.database import Database
 from bot.state.engine import engine_at, parse_address
 
 
-@pytest.fixture
-async def database(url: str) -> AsyncIterator[Database]:
+async def opened(url: str) -> Database:
     """One with an empty table of numbers."""
     database = Database(engine_at(parse_address(url)))
     await database.write(lambda connection: connection.execute(text("CREATE TABLE numbers (number integer)")))
+    return database
+
+
+@pytest.fixture
+async def database(url: str) -> AsyncIterator[Database]:
+    """One that holds no numbers yet."""
+    database = await opened(url)
     yield database
     await database.close()
 
@@ -56,8 +62,7 @@ async def test_a_closed_database_opens_again(database: Database) -> None:
 
 async def test_who_is_cancelled_does_not_keep_the_others_waiting(tmp_path: Path) -> None:
     """SQLite's work goes on in its thread to its end, whole; the next writer waits for it."""
-    database = Database(engine_at(parse_address(f"sqlite:///{tmp_path / 'state.db'}")))
-    await database.write(lambda connection: connection.execute(text("CREATE TABLE numbers (number integer)")))
+    database = await opened(f"sqlite:///{tmp_path / 'state.db'}")
     begun, go_on = threading.Event(), threading.Event()
 
     def slow(connection: Connection) -> None:
