@@ -176,11 +176,11 @@ async def test_until_indexed_ends_with_a_last_word(database: Path) -> None:
 
 async def test_a_watch_survives_a_restart(database: Path) -> None:
     """What is remembered is in the database."""
-    clock, store = Clock(), {"page_info_local": [GONE]}
+    clock = Clock()
     async with workspace() as ws:
         async with watched(database, clock, ws=ws) as bot:
             [began] = await bot.slash(f"watch {URL}")
-        async with watched(database, clock, ws=ws, **store) as bot:
+        async with watched(database, clock, ws=ws, page_info_local=[GONE]) as bot:
             [news] = await bot.later()
 
     assert (news.thread_ts, "Verdict: Indexable → Not indexable" in news.words) == (began.ts, True)
@@ -424,7 +424,7 @@ async def test_the_loop_runs_by_itself_and_ends_with_the_bot(database: Path) -> 
         async with watched(database, clock, ws=ws) as bot:
             await bot.slash(f"watch {URL}")
         clock.now += 2 * HOUR
-        async with watched(database, clock, ws=ws, page_info_local=[GONE]) as bot:
+        async with watched(database, clock, by_itself=True, ws=ws, page_info_local=[GONE]) as bot:
             async with asyncio.timeout(10):
                 while len(bot.bot.replies()) < 2:  # noqa: ASYNC110 - what is waited for tells nobody
                     await asyncio.sleep(0.01)

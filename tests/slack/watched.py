@@ -80,12 +80,20 @@ def words(messages: list[Message]) -> str:
 
 
 @asynccontextmanager
-async def watched(database: Path, clock: Clock | None = None, **named: Any) -> AsyncIterator[Watched]:
-    """The bot as a process of its own would be, over a database that stays."""
+async def watched(
+    database: Path, clock: Clock | None = None, *, by_itself: bool = False, **named: Any
+) -> AsyncIterator[Watched]:
+    """The bot as a process of its own would be, over a database that stays.
+
+    The test makes the turns of its watching, unless that goes on `by_itself`.
+    """
     clock = clock or Clock()
     state = await State.open(f"sqlite:///{database}", clock=clock)
     try:
         async with running(state=state, **{"page_info_local": [PAGE], **named}) as bot:
-            yield Watched(bot, state, clock)
+            here = Watched(bot, state, clock)
+            if not by_itself:  # its first look may come as late as the test's, and take what is due
+                await here.watching.stop(5)
+            yield here
     finally:
         await state.close()
